@@ -1,0 +1,25 @@
+"""What several commands print, and the options they share."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from naysay.evaluation import Evaluation
+
+Out = Annotated[Path, typer.Option("-o", "--out", help="Folder of runs.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+
+
+def present(evaluation: Evaluation, *, as_json: bool) -> None:
+    """Print an evaluation as tables or as one JSON object."""
+    if as_json:
+        print(json.dumps(evaluation.as_dict(), ensure_ascii=False, allow_nan=False))
+        return
+    from naysay.report.terminal import show
+
+    show(evaluation)

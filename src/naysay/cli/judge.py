@@ -1,0 +1,24 @@
+"""`naysay judge`: measure a run again, without the model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from naysay.cli._output import Json, Out, present
+
+
+def judge(
+    run: Annotated[str, typer.Argument(help="A run's folder, its name, or how its key begins.")],
+    out: Out = Path("runs"),
+    as_json: Json = False,
+) -> None:
+    """Judge a finished run's rows again and print its figures; needs no model."""
+    from naysay.evaluation import judge as judge_again
+
+    present(judge_again(run, out), as_json=as_json)
+
+
+COMMAND = judge

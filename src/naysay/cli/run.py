@@ -1,0 +1,104 @@
+"""`naysay run`: test a model."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from naysay.cli._output import Json, Out, present
+from naysay.errors import SpecError
+from naysay.spec import DEFAULT_LIMIT
+
+
+def run(
+    model: Annotated[
+        str | None,
+        typer.Option("-m", "--model", help="Hub name, folder, .gguf file, alias or known:RULE."),
+    ] = None,
+    suites: Annotated[
+        str | None, typer.Option("-t", "--suites", help="Suites, by commas; all that fit if none.")
+    ] = None,
+    language: Annotated[str, typer.Option(help="Language of the items.")] = "en",
+    lexicon: Annotated[
+        str | None, typer.Option(help="Word lists: own, gh22, or a TOML file or folder.")
+    ] = None,
+    limit: Annotated[
+        str, typer.Option(metavar="PAIRS", help="Pairs drawn by the seed, or all.")
+    ] = str(DEFAULT_LIMIT),
+    seed: Annotated[int, typer.Option(help="Decides which pairs and verbs are drawn.")] = 0,
+    precision: Annotated[str, typer.Option(help="fp32 or bf16.")] = "fp32",
+    exhaustive: Annotated[
+        bool, typer.Option("--exhaustive", help="Ask every verb in the selection.")
+    ] = False,
+    cap: Annotated[int, typer.Option(help="Verbs per pair that go into the test.")] = 20,
+    one_piece: Annotated[
+        str, typer.Option(help="Where a verb must be one piece: context, or bare as well.")
+    ] = "context",
+    out: Out = Path("runs"),
+    data_dir: Annotated[
+        Path | None, typer.Option(help="Folder with upstream's data; else NAYSAY_DATA.")
+    ] = None,
+    device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps, …")] = "auto",
+    token_budget: Annotated[int, typer.Option(help="Tokens per batch.")] = 4096,
+    shard_size: Annotated[int, typer.Option(help="Pairs per file of rows.")] = 50,
+    allow_pickle: Annotated[
+        bool, typer.Option("--allow-pickle", help="Read weights kept as pickles (.bin).")
+    ] = False,
+    trust_remote_code: Annotated[
+        bool, typer.Option("--trust-remote-code", help="Run code that comes with the model.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Test a model and print its figures beside the published ones.
+
+    The same command goes on with a run that was interrupted.
+    """
+    from naysay.evaluation import DEFAULT_MODEL, evaluate
+    from naysay.run.progress import suited_progress
+
+    if model is None:
+        model = DEFAULT_MODEL
+        print(f"no model given: testing {model}, the control that passes", file=sys.stderr)
+    try:
+        evaluation = evaluate(
+            model,
+            [name.strip() for name in suites.split(",")] if suites is not None else None,
+            progress=suited_progress(),
+            language=language,
+            lexicon=lexicon,
+            limit=_pairs(limit),
+            seed=seed,
+            precision=precision,
+            exhaustive=exhaustive,
+            cap=cap,
+            one_piece=one_piece,
+            out=out,
+            data_dir=data_dir,
+            device=device,
+            token_budget=token_budget,
+            shard_size=shard_size,
+            allow_pickle=allow_pickle,
+            trust_remote_code=trust_remote_code,
+        )
+    except KeyboardInterrupt:
+        print(
+            "naysay: stopped. Finished shards are kept; the same command goes on from there.",
+            file=sys.stderr,
+        )
+        raise typer.Exit(130) from None
+    present(evaluation, as_json=as_json)
+
+
+def _pairs(limit: str) -> int | None:
+    if limit.strip().lower() == "all":
+        return None
+    try:
+        return int(limit)
+    except ValueError:
+        raise SpecError(f"--limit must be a whole number or all, not {limit!r}") from None
+
+
+COMMAND = run

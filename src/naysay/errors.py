@@ -1,0 +1,93 @@
+"""Everything naysay raises on purpose.
+
+NaysayError                 shown without a traceback; the command line exits with 2
+├── SpecError               an option that is out of range or does not go with another
+├── UnknownNameError        a suite, model kind, language or run that is not there
+├── BrokenPluginError       something discovered that cannot be loaded
+├── LexiconError            a word list with duplicates, an empty slot, a missing file
+├── PatternError            a pattern with an unknown slot or not exactly one blank
+├── ModelError              a model that cannot be loaded or cannot be asked this
+│   ├── WeightsError        a folder without usable weights, a download that fails its checksum
+│   └── HubError            the hub cannot be reached or does not have the model
+├── NotAskableError         a question that this kind of model cannot answer
+├── NoUsableWordError       nothing of a word list is left for this model
+└── RunError                a run folder that cannot be written, read or trusted
+    └── DamagedShardError   a shard whose checksum is not the one on record
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class NaysayError(Exception):
+    """Something the user can mend; says what was asked, what was found, and what to do."""
+
+
+class SpecError(NaysayError):
+    """An option is out of range or does not go with another."""
+
+
+class UnknownNameError(NaysayError):
+    """A name that is not known, with the names that come near."""
+
+    def __init__(self, what: str, name: str, known: Iterable[str], hint: str = "") -> None:
+        names = sorted(known)
+        near = near_names(name, names)
+        text = f"unknown {what} {name!r}"
+        if near:
+            text += f"; did you mean {' or '.join(near)}?"
+        text += f" Known: {', '.join(names) or 'none'}."
+        super().__init__(f"{text} {hint}".rstrip())
+
+
+class BrokenPluginError(NaysayError):
+    """Something was discovered but cannot be loaded, or its name is taken."""
+
+
+class LexiconError(NaysayError):
+    """A word list cannot be used as it is."""
+
+
+class PatternError(NaysayError):
+    """A pattern cannot be filled."""
+
+
+class ModelError(NaysayError):
+    """A model cannot be loaded or used."""
+
+
+class WeightsError(ModelError):
+    """The weights are not there, not whole, or not in a form that is safe to read."""
+
+
+class HubError(ModelError):
+    """The hub cannot be reached, or does not have what was asked for."""
+
+
+class NotAskableError(NaysayError):
+    """This kind of model cannot answer this question."""
+
+
+class NoUsableWordError(NaysayError):
+    """No word of a list can be asked of this model."""
+
+
+class RunError(NaysayError):
+    """A run's folder cannot be written, read or trusted."""
+
+
+class DamagedShardError(RunError):
+    """A shard's content is not what was written."""
+
+
+def near_names(name: str, known: Iterable[str]) -> list[str]:
+    """The known names that look like `name`, nearest first.
+
+    >>> near_names("scnt2", ["scnt", "gh22"])
+    ['scnt']
+    """
+    by_lower = {candidate.lower(): candidate for candidate in known}
+    close = difflib.get_close_matches(name.lower(), by_lower, n=3, cutoff=0.5)
+    return [by_lower[match] for match in close]

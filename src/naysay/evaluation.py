@@ -1,0 +1,162 @@
+"""Evaluate a model: the one function behind `naysay run`, and judging again without the model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from naysay import published
+from naysay.errors import SpecError
+from naysay.models import open_model
+from naysay.protocols import Model, ModelRequest, Suite
+from naysay.records import Estimate, Finding
+from naysay.run.folder import find_run
+from naysay.run.manifest import Manifest
+from naysay.run.plan import setting_of, why_not
+from naysay.run.progress import Progress, Silent
+from naysay.run.runner import check_whole, read_fit, run
+from naysay.spec import RunSpec
+from naysay.store.files import write_json, write_text
+from naysay.store.rows import read_rows
+from naysay.suites import SUITES
+
+DEFAULT_MODEL = "known:aware"
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """A finished run and what it says; iterates over its estimates."""
+
+    run: str
+    folder: Path
+    model: str
+    findings: tuple[Finding, ...]
+    manifest: Manifest
+
+    @property
+    def estimates(self) -> tuple[Estimate, ...]:
+        """All figures of all suites."""
+        return tuple(estimate for finding in self.findings for estimate in finding.estimates)
+
+    def __iter__(self) -> Iterator[Estimate]:
+        return iter(self.estimates)
+
+    def __len__(self) -> int:
+        return len(self.estimates)
+
+    def as_dict(self) -> dict[str, Any]:
+        """What `--json` prints."""
+        return {
+            "run": self.run,
+            "folder": str(self.folder),
+            "model": self.model,
+            "estimates": [estimate.as_dict() for estimate in self.estimates],
+            "verdicts": {
+                finding.suite: {"outcome": finding.outcome, "verdict": finding.verdict}
+                for finding in self.findings
+            },
+        }
+
+
+def evaluate(
+    model: Any = DEFAULT_MODEL,
+    suites: str | Sequence[str] | None = None,
+    *,
+    tokenizer: Any = None,
+    progress: Progress | None = None,
+    **options: Any,
+) -> Evaluation:
+    """Run suites on a model and measure; the same as `naysay run`.
+
+    `model` is a name, a folder, a loaded transformers model (with its `tokenizer`), or anything
+    that offers what `naysay.protocols.Model` asks for. `suites` are all that fit if not given.
+    `options` are the fields of `RunSpec`.
+    """
+    progress = progress or Silent()
+    names = [suites] if isinstance(suites, str) else list(suites or [])
+    name = model if isinstance(model, str) else model_name(model)
+    spec = _spec(model=name, suites=tuple(names) or ("to be found",), **options)
+    opened = _open(model, spec, tokenizer)
+    try:
+        spec = replace(spec, suites=tuple(names) or fitting_suites(opened, spec))
+        manifest = run(spec, opened, progress)
+    finally:
+        opened.close()
+        progress.stop()
+    return judge(manifest)
+
+
+def _spec(**options: Any) -> RunSpec:
+    for option in ("out", "data_dir"):
+        if isinstance(options.get(option), str):
+            options[option] = Path(options[option])
+    try:
+        return RunSpec(**options)
+    except TypeError as error:
+        raise SpecError(f"unknown option: {error}") from None
+
+
+def _open(model: Any, spec: RunSpec, tokenizer: Any) -> Model:
+    request = ModelRequest(
+        precision=spec.precision,
+        device=spec.device,
+        token_budget=spec.token_budget,
+        language=spec.language,
+        allow_pickle=spec.allow_pickle,
+        trust_remote_code=spec.trust_remote_code,
+    )
+    if isinstance(model, str):
+        return open_model(model, request)
+    if hasattr(model, "ask") and hasattr(model, "digest"):
+        given: Model = model
+        return given
+    from naysay.transformer.given import wrap
+
+    return wrap(model, tokenizer, request)
+
+
+def model_name(model: Any) -> str:
+    """What to call a model that was given as an object."""
+    for attribute in ("name", "name_or_path"):
+        if isinstance(value := getattr(model, attribute, None), str) and value:
+            return value
+    return type(model).__name__
+
+
+def fitting_suites(model: Model, spec: RunSpec) -> tuple[str, ...]:
+    """All suites that this model can be asked in this language."""
+    setting = setting_of(spec)
+    fitting = tuple(s.name for s in SUITES.all() if why_not(s, model, setting) is None)
+    if not fitting:
+        reasons = "; ".join(str(why_not(suite, model, setting)) for suite in SUITES.all())
+        raise SpecError(f"no suite fits {model.name}: {reasons}")
+    return fitting
+
+
+def judge(run_or_name: Manifest | str, out: Path = Path("runs")) -> Evaluation:
+    """Judge and measure a finished run's rows; needs no model. Writes the run's estimates."""
+    manifest = find_run(run_or_name, out) if isinstance(run_or_name, str) else run_or_name
+    model = str(manifest.model["name"])
+    findings = tuple(_measure(manifest, SUITES.get(name), model) for name in manifest.planned)
+    evaluation = Evaluation(manifest.key, manifest.folder, model, findings, manifest)
+    write_json(manifest.path("estimates.json"), evaluation.as_dict())
+    from naysay.report.markdown import markdown
+
+    write_text(manifest.path("report.md"), markdown([evaluation]))
+    return evaluation
+
+
+def _measure(manifest: Manifest, suite: Suite, model: str) -> Finding:
+    import pyarrow as pa
+
+    files = check_whole(manifest, suite)
+    judged = [suite.judge(read_rows(manifest.path(file), list(suite.judged))) for file in files]
+    finding = suite.measure(pa.concat_tables(judged), manifest.run_spec, read_fit(manifest, suite))
+    beside = tuple(
+        replace(e, published=published.figure(e.suite, e.table, e.condition, e.metric, model))
+        for e in finding.estimates
+    )
+    notes = (*finding.notes, *published.contradictions(suite.name, model))
+    return replace(finding, estimates=beside, notes=notes)

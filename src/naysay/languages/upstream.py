@@ -1,0 +1,54 @@
+"""Word lists of the papers' authors, read from a data folder; none of them ships with naysay."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from naysay.errors import LexiconError
+
+_GH22 = Path("transnegpaper_acl2022pub") / "Input"
+
+
+def data_folder(data_dir: Path | None) -> Path:
+    """The folder given by the option, else by NAYSAY_DATA."""
+    given = data_dir or (Path(value) if (value := os.environ.get("NAYSAY_DATA")) else None)
+    if given is None:
+        raise LexiconError(
+            "upstream's lists are read from a data folder: give --data-dir, or set NAYSAY_DATA"
+        )
+    if not given.is_dir():
+        raise LexiconError(f"the data folder {given} is not there")
+    return given
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise LexiconError(
+            f"{path} cannot be read ({error.strerror}): the data folder must be laid out "
+            "as upstream's repository"
+        ) from error
+    # An empty line inside stays, so that the lexicon's check can name it.
+    return [line.strip() for line in text.rstrip("\n").split("\n")]
+
+
+def _gh22(language: str, data_dir: Path | None) -> dict[str, Any]:
+    if language != "en":
+        raise LexiconError(f"lexicon 'gh22' is English; it does not go with language {language!r}")
+    folder = data_folder(data_dir) / _GH22
+    source = "Gubelmann and Handschuh 2022, released lists"
+    return {
+        "names": {
+            "female": _lines(folder / "top100fnames.txt"),
+            "male": _lines(folder / "top100mnames.txt"),
+            "source": source,
+        },
+        "professions": {"any": _lines(folder / "professions.txt"), "source": source},
+    }
+
+
+UPSTREAM: dict[str, Callable[[str, Path | None], dict[str, Any]]] = {"gh22": _gh22}

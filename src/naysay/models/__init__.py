@@ -1,0 +1,34 @@
+"""Ways of asking a model, one file each, and the search for the one that fits a name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from naysay.errors import ModelError, UnknownNameError
+from naysay.registry import Registry, modules_in
+
+if TYPE_CHECKING:
+    from naysay.protocols import Adapter, Model, ModelRequest
+
+ADAPTERS: Registry[Adapter] = Registry(
+    "model kind", "naysay.models", lambda: modules_in("naysay.models", "ADAPTER")
+)
+
+
+def open_model(name: str, request: ModelRequest) -> Model:
+    """The model of that name: `KIND:ADDRESS`, or an address whose kind its files tell."""
+    prefix, colon, address = name.partition(":")
+    adapters = {prefix: adapter for adapter in ADAPTERS.all() for prefix in adapter.prefixes}
+    if colon and prefix in adapters:
+        return adapters[prefix].open(address, request)
+    if colon and "/" not in prefix and len(prefix) > 1:  # C:\ is a path
+        raise UnknownNameError("model kind", prefix, adapters, f"in {name!r}")
+
+    from naysay.weights import locate
+    from naysay.weights.kind import kind_of
+
+    weights = locate(name, allow_pickle=request.allow_pickle)
+    kind = kind_of(weights)
+    if kind not in ADAPTERS.names():
+        raise ModelError(f"{name}: it is a model of kind {kind!r}, which naysay cannot ask yet")
+    return ADAPTERS.get(kind).open(name, request)

@@ -1,0 +1,60 @@
+"""Masked language models (BERT, RoBERTa, ALBERT, …), asked with their mask token at the blank."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from naysay.errors import ModelError
+from naysay.probes import FillBlank, Pieces
+from naysay.protocols import Model, ModelRequest
+from naysay.transformer.engine import Prepared
+from naysay.transformer.language_model import LanguageModel
+from naysay.transformer.loading import load
+from naysay.transformer.words import Words
+from naysay.weights import locate
+
+
+class MaskedModel(LanguageModel):
+    """Answers by the word it would put in the place of the mask."""
+
+    kind = "masked"
+
+    def checked(self, words: Words, tokenizer: Any) -> Words:
+        """Refuse a model without a mask token."""
+        if tokenizer.mask_token_id is None:
+            raise ModelError(
+                f"{self.name} has no mask token, so it cannot be asked as a masked model; "
+                f"a causal one is asked with -m causal:{self.name.removeprefix('masked:')}"
+            )
+        return words
+
+    def place(self, words: Words, probes: Sequence[FillBlank]) -> list[Prepared]:
+        """The mask in the place of the piece that a word would be there."""
+        return words.masked_questions(probes)
+
+    def cut(self, words: Words, listed: Sequence[str], text: str) -> dict[str, Pieces]:
+        """As the words are cut in the middle of the sentence."""
+        return words.pieces(listed, text)
+
+
+class MaskedAdapter:
+    """Opens any transformers masked language model by hub name or folder."""
+
+    kind = "masked"
+    prefixes = ("masked",)
+    summary = "any transformers masked language model, by hub name or folder"
+
+    def open(self, address: str, request: ModelRequest) -> Model:
+        """The model at that address."""
+        weights = locate(address, allow_pickle=request.allow_pickle)
+        return MaskedModel(
+            address,
+            weights.digest,
+            lambda: load(weights, request, "AutoModelForMaskedLM"),
+            request,
+            weights.revision,
+        )
+
+
+ADAPTER = MaskedAdapter()

@@ -1,0 +1,1 @@
+"""Sentences from patterns: text with slots, word lists, and how they meet."""

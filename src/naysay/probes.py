@@ -1,0 +1,66 @@
+"""Questions to a model, each typed by its answer.
+
+A probe says what is asked, never how: the blank is a mark of our own, and each adapter turns it
+into a mask token or cuts the text before it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+BLANK = "▢"
+
+
+@dataclass(frozen=True, slots=True)
+class FillBlank:
+    """Which word does the model put at the blank?
+
+    `words` are those the asker looks for: they are scored, and the first one that is a single
+    piece in this place shows the tokenizer what a filled blank looks like.
+
+    >>> FillBlank("She is happy to ▢.", words=("run",)).text
+    'She is happy to ▢.'
+    """
+
+    text: str
+    words: tuple[str, ...] = ()
+    top_k: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """A word the model could put there. A piece that continues a word is written `##piece`."""
+
+    word: str
+    logprob: float
+
+
+@dataclass(frozen=True, slots=True)
+class Fill:
+    """The answer to `FillBlank`: the best guesses, best first, and the scores of the asked words.
+
+    `scores[i]` is the log-probability of `words[i]`, None where it is not one piece in this place.
+    `tie` says that the runner-up is so near that rounding could have decided.
+    """
+
+    top: tuple[Guess, ...]
+    scores: tuple[float | None, ...] = ()
+    tie: bool = False
+
+    @property
+    def best(self) -> str:
+        """The word the model ranks first."""
+        return self.top[0].word
+
+
+@dataclass(frozen=True, slots=True)
+class Pieces:
+    """How a tokenizer cuts a word in its place in a sentence."""
+
+    pieces: tuple[str, ...]
+    problem: str | None = None
+
+    @property
+    def single(self) -> bool:
+        """Whether the word is one piece that reads back as the word itself."""
+        return self.problem is None

@@ -1,0 +1,152 @@
+"""What a model, an adapter and a suite have to offer. Whatever offers it can be plugged in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from naysay.probes import Fill, FillBlank, Pieces
+from naysay.records import Finding, Fit
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from naysay.languages import Language
+    from naysay.patterns.lexicon import Lexicon
+    from naysay.spec import RunSpec
+
+Table = Any
+"""A pyarrow.Table; pyarrow is imported only where rows are read or written."""
+
+
+class Model(Protocol):
+    """Something that answers probes. Order is kept, and a batch of one equals a batch of n."""
+
+    @property
+    def name(self) -> str:
+        """The name by which the user asked for it."""
+
+    @property
+    def kind(self) -> str:
+        """The adapter's name: masked, causal, known, …"""
+
+    @property
+    def answers(self) -> frozenset[type]:
+        """The kinds of probe it can answer."""
+
+    @property
+    def digest(self) -> str:
+        """A hash of all that can change an answer: weights, tokenizer, precision, adapter."""
+
+    def prepare(self) -> None:
+        """Load what is needed to answer; the digest is known before, so finished runs skip this."""
+
+    def ask(self, probes: Sequence[FillBlank]) -> list[Fill]:
+        """The answers, one for each probe and in the same order."""
+
+    def single_pieces(
+        self, words: Sequence[str], text: str, *, bare: bool = False
+    ) -> dict[str, Pieces]:
+        """How each word is cut at the blank of `text`, or on its own with `bare`."""
+
+    def facts(self) -> dict[str, Any]:
+        """What the manifest records about it: device, precision, size, revision."""
+
+    def close(self) -> None:
+        """Give back memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRequest:
+    """How a model is wanted."""
+
+    precision: str = "fp32"
+    device: str = "auto"
+    token_budget: int = 4096
+    language: str = "en"
+    allow_pickle: bool = False
+    trust_remote_code: bool = False
+
+
+class Adapter(Protocol):
+    """One way of asking models; each file in `naysay/models` holds one."""
+
+    kind: str
+    prefixes: tuple[str, ...]
+    """What may stand before a colon in a model's name to ask for this adapter."""
+    summary: str
+
+    def open(self, address: str, request: ModelRequest) -> Model:
+        """The model at `address` (the name without the prefix)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """The smallest piece of work of a suite: picklable, and named by its own content."""
+
+    key: str
+    slots: tuple[tuple[str, str], ...]
+
+    def __getitem__(self, slot: str) -> str:
+        return dict(self.slots)[slot]
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A spec with its language and word lists read: all that a suite needs to make its items."""
+
+    spec: RunSpec
+    language: Language
+    lexicon: Lexicon
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """Where a suite comes from, and where it departs from there."""
+
+    title: str
+    paper: str
+    citation: str
+    data_licence: str
+    departures: tuple[str, ...]
+
+
+class Suite(Protocol):
+    """A test: the paper's procedure as a program, and its figures."""
+
+    name: str
+    version: int
+    """Raised whenever the same spec would give other rows."""
+    summary: str
+    needs: frozenset[type]
+    """The kinds of probe it asks."""
+    row_type: type
+    """The dataclass of its rows; its annotations are the Parquet schema."""
+    judged: tuple[str, ...]
+    """The columns that judging and measuring read."""
+    folder: Path
+
+    @property
+    def card(self) -> Card:
+        """The suite's card."""
+
+    def speaks(self, language: Language) -> bool:
+        """Whether the language has the patterns this suite needs."""
+
+    def units(self, setting: Setting) -> Sequence[Unit]:
+        """All units in their fixed order."""
+
+    def fit(self, model: Model, setting: Setting) -> Fit:
+        """What of the word list this model can be asked."""
+
+    def probe(
+        self, model: Model, units: Iterable[Unit], setting: Setting, fit: Fit
+    ) -> Iterator[Any]:
+        """Ask, look, ask again; yields rows of `row_type` in the order of the units."""
+
+    def judge(self, rows: Table) -> Table:
+        """The rows with their verdict columns: pure, so it can be done again without the model."""
+
+    def measure(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Finding:
+        """The suite's tables, with intervals, from judged rows."""

@@ -1,0 +1,64 @@
+"""The papers' printed figures, one TOML file per paper, matched by suite, condition and model.
+
+Each file names its paper, lists rows of figures by model, and says where the paper contradicts
+itself (`[[contradiction]]`) and which figure is shown.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+_HERE = Path(__file__).parent
+
+
+@cache
+def papers() -> dict[str, dict[str, Any]]:
+    """The papers' files by suite."""
+    found = {}
+    for path in sorted(_HERE.glob("*.toml")):
+        with path.open("rb") as stream:
+            paper = tomllib.load(stream)
+        found[paper["paper"]["suite"]] = paper
+    return found
+
+
+def printed_name(suite: str, model: str) -> str | None:
+    """The name under which the suite's paper prints this model, if it does.
+
+    A local folder goes by its last part, so that a downloaded copy is recognised.
+    """
+    paper = papers().get(suite)
+    if paper is None:
+        return None
+    _, _, address = model.rpartition(":")
+    address = address.rstrip("/")
+    given = {address.lower(), address.rpartition("/")[2].lower()}
+    names: set[str] = {name for row in paper["row"] for name in row["values"]}
+    aliases: dict[str, list[str]] = paper.get("aliases", {})
+    for name in sorted(names):
+        if given & {name.lower(), *(alias.lower() for alias in aliases.get(name, []))}:
+            return name
+    return None
+
+
+def figure(suite: str, table: str, condition: str, metric: str, model: str) -> float | None:
+    """The printed figure, None where there is none."""
+    name = printed_name(suite, model)
+    if name is None:
+        return None
+    for row in papers()[suite]["row"]:
+        printed = (row["table"], row["condition"], row["metric"], row.get("variant"))
+        if printed == (table, condition, metric, None) and name in row["values"]:
+            return float(row["values"][name])
+    return None
+
+
+def contradictions(suite: str, model: str) -> list[str]:
+    """What the paper says against itself, if it prints this model."""
+    if printed_name(suite, model) is None:
+        return []
+    listed = papers()[suite].get("contradiction", [])
+    return [f"{entry['source']}: {entry['says']}" for entry in listed]

@@ -1,0 +1,104 @@
+"""Tables as plain cells, the same for every form of output."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from naysay.evaluation import Evaluation
+from naysay.records import Estimate, Finding
+
+NONE = "–"
+
+
+@dataclass(frozen=True)
+class TextTable:
+    """A titled table of cells; all columns but the first and the note hold figures."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+    def is_figure(self, column: int) -> bool:
+        """Whether a column is to be read by its digits."""
+        return column > 0 and self.columns[column] != "note"
+
+
+def tables_of(finding: Finding) -> list[TextTable]:
+    """One table for each of the finding's titles, with the columns that have something to say."""
+    by_table = {
+        name: [estimate for estimate in finding.estimates if estimate.table == name]
+        for name in finding.titles
+    }
+    return [_table(finding.titles[name], rows) for name, rows in by_table.items() if rows]
+
+
+def _table(title: str, estimates: Sequence[Estimate]) -> TextTable:
+    metrics = {estimate.metric for estimate in estimates}
+    one_metric = len(metrics) == 1
+    samples = {_sample(estimate) for estimate in estimates} - {""}
+    cells = {
+        "": [e.condition if one_metric else e.metric for e in estimates],
+        metrics.pop() if one_metric else "value": [number(e.value, e.unit) for e in estimates],
+        "95 % interval": [interval(e) for e in estimates],
+        "published": [number(e.published, e.unit) for e in estimates],
+        "sample": [_sample(e) if len(samples) > 1 else "" for e in estimates],
+        "note": [e.note or "" for e in estimates],
+    }
+    kept = {
+        heading: column
+        for heading, column in cells.items()
+        if heading == "" or any(cell not in ("", NONE) for cell in column)
+    }
+    if len(samples) == 1:
+        title = f"{title}: {samples.pop()}"
+    return TextTable(title, tuple(kept), tuple(zip(*kept.values(), strict=True)))
+
+
+def _sample(estimate: Estimate) -> str:
+    """How much the figure rests on."""
+    if not estimate.clusters_by:
+        return ""
+    clusters = " × ".join(f"{count:,} {kind}" for kind, count in estimate.clusters_by.items())
+    return f"n = {estimate.n:,} in {clusters}"
+
+
+def number(value: float | None, unit: str) -> str:
+    """A figure as it is shown.
+
+    >>> number(58.43, "%"), number(-3.0, "points"), number(18200.0, "count"), number(0.00001, "p")
+    ('58.4 %', '-3.0', '18,200', '< 0.0001')
+    """
+    if value is None:
+        return NONE
+    if unit == "count":
+        return f"{value:,.0f}"
+    if unit == "p":
+        return "< 0.0001" if value < 0.0001 else f"{value:.4f}"
+    return f"{value:+.1f}" if unit == "points" else f"{value:.1f} %"
+
+
+def interval(estimate: Estimate) -> str:
+    """The bounds, without repeating the unit."""
+    if estimate.low is None or estimate.high is None:
+        return NONE
+    form = "+.1f" if estimate.unit == "points" else ".1f"
+    return f"{estimate.low:{form}} to {estimate.high:{form}}"
+
+
+def heading(evaluation: Evaluation, finding: Finding) -> str:
+    """What was tested with what."""
+    return f"{finding.suite} · {evaluation.model} · {evaluation.manifest.spec['language']}"
+
+
+def provenance(evaluation: Evaluation) -> list[str]:
+    """How the run was made, where it is, and the command that makes it again."""
+    manifest = evaluation.manifest
+    counts, facts = manifest.counts, manifest.model
+    about = ", ".join(str(facts[key]) for key in ("kind", "device", "precision"))
+    return [
+        f"{counts['questions']:,} questions on {counts['units']:,} pairs in "
+        f"{manifest.seconds:,.1f} s ({about}); seed {manifest.spec['seed']}.",
+        f"Run {manifest.key} in {manifest.folder}.",
+        manifest.run_spec.command(),
+    ]

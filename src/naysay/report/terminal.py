@@ -1,0 +1,42 @@
+"""Findings on the terminal."""
+
+from __future__ import annotations
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from naysay.evaluation import Evaluation
+from naysay.report.tables import TextTable, heading, provenance, tables_of
+
+_COLOURS = {"passes": "green", "fails": "red", "undecided": "yellow"}
+
+
+def show(evaluation: Evaluation) -> None:
+    """Print all tables of an evaluation; text from models and files is never read as markup."""
+    console = Console()
+    for finding in evaluation.findings:
+        console.print()
+        console.print(Text(heading(evaluation, finding), style="bold"))
+        for table in tables_of(finding):
+            console.print(_rich(table))
+        for note in finding.notes:
+            console.print(Text(note, style="dim"))
+        console.print()
+        colour = _COLOURS.get(finding.outcome, "yellow")
+        console.print(Text(f"{evaluation.model} {finding.verdict}", style=f"bold {colour}"))
+    console.print()
+    for line in provenance(evaluation):
+        console.print(Text(line, style="dim"), soft_wrap=True)
+
+
+def _rich(table: TextTable) -> Table:
+    rich = Table(
+        title=Text(table.title), title_justify="left", title_style="italic", box=SIMPLE_HEAD
+    )
+    for k, column in enumerate(table.columns):
+        rich.add_column(Text(column), justify="right" if table.is_figure(k) else "left")
+    for row in table.rows:
+        rich.add_row(*map(Text, row))
+    return rich

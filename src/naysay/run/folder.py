@@ -1,0 +1,92 @@
+"""A run's folder: made or opened again, and held by one process at a time."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+
+from naysay.errors import RunError, UnknownNameError
+from naysay.run.manifest import NAME, Manifest, library_versions, now, read_manifest, this_machine
+from naysay.run.plan import Plan
+
+try:
+    import fcntl
+except ImportError:  # not on Windows; there two processes on one run are the user's to avoid
+    fcntl = None  # type: ignore[assignment]
+
+
+@contextlib.contextmanager
+def held(folder: Path) -> Iterator[None]:
+    """Hold the folder; the system lets go of it however the process ends."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = (folder / ".lock").open("w")
+    except OSError as error:
+        raise RunError(
+            f"cannot write into {folder}: {error.strerror or error}. "
+            "Choose another folder with --out."
+        ) from error
+    with lock:
+        if fcntl is not None:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                raise RunError(
+                    f"another process is writing the run {folder}; wait for it, or stop it"
+                ) from None
+        yield
+
+
+def check_place(plan: Plan) -> None:
+    """Refuse a folder of runs that is itself a run, and a run folder with another run in it."""
+    if (plan.spec.out / NAME).is_file():
+        other = read_manifest(plan.spec.out)
+        raise RunError(
+            f"{plan.spec.out} is itself a run (key {other.key}), not a folder of runs: "
+            f"give its parent with --out {plan.spec.out.parent}"
+        )
+    if (plan.folder / NAME).is_file():
+        other = read_manifest(plan.folder)
+        if other.key != plan.key:
+            raise RunError(
+                f"{plan.folder} holds the run {other.key}, not {plan.key}: "
+                "move it away, or choose another folder with --out"
+            )
+
+
+def open_manifest(plan: Plan, facts: dict[str, object]) -> Manifest:
+    """The run's manifest, as it was left or new."""
+    if (plan.folder / NAME).is_file():
+        return read_manifest(plan.folder)
+    return Manifest(
+        folder=plan.folder,
+        key=plan.key,
+        spec=plan.spec.as_dict(),
+        model=dict(facts),
+        shard_size=plan.spec.shard_size,
+        machine=this_machine(),
+        versions=library_versions(),
+        started=now(),
+    )
+
+
+def find_runs(out: Path) -> list[Manifest]:
+    """All runs below a folder of runs, oldest first."""
+    manifests = [read_manifest(path.parent) for path in out.glob(f"*/{NAME}")]
+    return sorted(manifests, key=lambda manifest: manifest.started)
+
+
+def find_run(name: str, out: Path) -> Manifest:
+    """A run by its folder, its folder's name, or the beginning of its key."""
+    for folder in (Path(name), out / name):
+        if (folder / NAME).is_file():
+            return read_manifest(folder)
+    found = [m for m in find_runs(out) if m.key.startswith(name)] if name else []
+    if len(found) == 1:
+        return found[0]
+    if found:
+        listed = ", ".join(str(m.folder) for m in found)
+        raise RunError(f"{name!r} could be any of {listed}: give the folder")
+    known = [m.folder.name for m in find_runs(out)]
+    raise UnknownNameError("run", name, known, f"Runs are looked for in {out}.")

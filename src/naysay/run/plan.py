@@ -1,0 +1,113 @@
+"""What a run consists of, known before the model is loaded: its key, its folder, its shards."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from naysay.errors import SpecError
+from naysay.keys import content_key
+from naysay.languages import LANGUAGES
+from naysay.protocols import Model, Setting, Suite, Unit
+from naysay.spec import RunSpec
+from naysay.suites import SUITES
+
+_ROWS_VERSION = 1  # raised when rows are written in another form
+KEY_LENGTH = 16
+
+
+@dataclass(frozen=True)
+class Shard:
+    """Some units of one suite, and the file their rows go to."""
+
+    suite: str
+    number: int
+    units: tuple[Unit, ...]
+
+    @property
+    def file(self) -> str:
+        """The file's name inside the run's folder."""
+        return f"{self.suite}/{self.number:05d}.parquet"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A spec made ready: suites, words, key and folder."""
+
+    setting: Setting
+    suites: tuple[Suite, ...]
+    key: str
+
+    @property
+    def spec(self) -> RunSpec:
+        """The spec that was planned."""
+        return self.setting.spec
+
+    @property
+    def folder(self) -> Path:
+        """Where the run's files go."""
+        return self.spec.out / f"{slug(self.spec.model)}-{self.key}"
+
+    def units(self, suite: Suite) -> Sequence[Unit]:
+        """All units of a suite."""
+        return suite.units(self.setting)
+
+    def shards(self, suite: Suite, size: int) -> list[Shard]:
+        """The suite's units in shards of `size`, in their order."""
+        units = self.units(suite)
+        return [
+            Shard(suite.name, number, tuple(units[start : start + size]))
+            for number, start in enumerate(range(0, len(units), size))
+        ]
+
+
+def setting_of(spec: RunSpec) -> Setting:
+    """The spec with its language and word lists read."""
+    language = LANGUAGES.get(spec.language)
+    return Setting(spec, language, language.lexicon(spec.lexicon, spec.data_dir))
+
+
+def plan_run(spec: RunSpec, model: Model) -> Plan:
+    """Check that everything goes together, and work out the run's key."""
+    setting = setting_of(spec)
+    suites = tuple(SUITES.get(name) for name in spec.suites)
+    for suite in suites:
+        if (reason := why_not(suite, model, setting)) is not None:
+            raise SpecError(reason)
+    key = content_key(
+        {
+            "rows": _ROWS_VERSION,
+            "spec": spec.identity(),
+            "model": model.digest,
+            "lexicon": setting.lexicon.digest,
+            "suites": [[s.name, s.version, setting.language.digest(s.name)] for s in suites],
+        },
+        KEY_LENGTH,
+    )
+    return Plan(setting, suites, key)
+
+
+def why_not(suite: Suite, model: Model, setting: Setting) -> str | None:
+    """Why the suite cannot be run so, or None if it can."""
+    if not suite.speaks(setting.language):
+        spoken = [language.code for language in LANGUAGES.all() if suite.speaks(language)]
+        return (
+            f"suite {suite.name!r} has no patterns for language {setting.language.code!r}; "
+            f"it has them for {', '.join(spoken)}"
+        )
+    if missing := suite.needs - model.answers:
+        asked = ", ".join(sorted(probe.__name__ for probe in missing))
+        return f"suite {suite.name!r} asks {asked}, which a {model.kind} model cannot answer"
+    return None
+
+
+def slug(name: str) -> str:
+    """A model's name as part of a folder's name.
+
+    >>> slug("google-bert/bert-base-cased")
+    'bert-base-cased'
+    """
+    last = name.rstrip("/\\").replace("\\", "/").rpartition("/")[2]
+    return re.sub(r"[^A-Za-z0-9.]+", "-", last).strip("-.")[:60] or "model"

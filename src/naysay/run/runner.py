@@ -1,0 +1,189 @@
+"""Running: ask what is missing, one shard after the other, in this process."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from naysay.errors import DamagedShardError, RunError
+from naysay.keys import file_digest
+from naysay.probes import Fill, FillBlank, Pieces
+from naysay.protocols import Model, Suite
+from naysay.records import Fit
+from naysay.run.folder import check_place, held, open_manifest
+from naysay.run.manifest import NAME, Manifest, now, read_manifest
+from naysay.run.plan import Plan, Shard, plan_run
+from naysay.run.progress import Progress
+from naysay.spec import RunSpec
+from naysay.store.files import write_json, write_whole
+from naysay.store.rows import table_of, write_rows
+
+_SLICE = 512  # questions between two signs of progress
+
+
+def run(spec: RunSpec, model: Model, progress: Progress) -> Manifest:
+    """Make the run, or finish it, and return its manifest."""
+    plan = plan_run(spec, model)
+    check_place(plan)
+    fits: dict[str, Fit] = {}
+    if not _is_complete(plan):
+        # Whatever can go wrong with the model goes wrong before the run's folder is made.
+        model.prepare()
+        fits = {suite.name: suite.fit(model, plan.setting) for suite in plan.suites}
+    with held(plan.folder):
+        manifest = open_manifest(plan, {"name": model.name, "kind": model.kind})
+        if manifest.shard_size != spec.shard_size:
+            progress.note(f"the run goes on in shards of {manifest.shard_size}, as it began")
+        if fits:
+            manifest.model = {
+                "name": model.name, "kind": model.kind, "digest": model.digest,
+                "precision": spec.precision, **model.facts(),
+            }  # fmt: skip
+        metered = Metered(model, progress)
+        for suite in plan.suites:
+            _run_suite(plan, suite, manifest, metered, progress, fits.get(suite.name))
+        if manifest.finished is None:
+            manifest.finished = now()
+            manifest.save()
+    return manifest
+
+
+def _run_suite(
+    plan: Plan,
+    suite: Suite,
+    manifest: Manifest,
+    model: Metered,
+    progress: Progress,
+    fit: Fit | None,
+) -> None:
+    shards = plan.shards(suite, manifest.shard_size)
+    missing = [shard for shard in shards if not manifest.is_whole(shard.file)]
+    if fit is not None:
+        write_json(manifest.path(fit_file(suite)), fit.as_dict())
+    if missing and fit is None:
+        raise RunError(f"{plan.folder} was changed while it was read; run again")
+    for shard in missing:
+        if manifest.path(shard.file).exists():
+            complaint = f"{plan.folder / shard.file} was cut or changed; it is asked again"
+            manifest.complaints.append(complaint)
+            progress.note(complaint)
+    if missing:
+        manifest.planned[suite.name] = len(shards)
+        manifest.finished = None
+        manifest.save()
+    units = sum(len(shard.units) for shard in shards)
+    progress.start(suite.name, units, units - sum(len(shard.units) for shard in missing))
+    for shard in missing:
+        assert fit is not None
+        _run_shard(plan, suite, shard, manifest, model, fit)
+        progress.advanced(len(shard.units))
+
+
+def _run_shard(
+    plan: Plan, suite: Suite, shard: Shard, manifest: Manifest, model: Metered, fit: Fit
+) -> None:
+    begun, asked_before = time.perf_counter(), model.questions
+    table = table_of(suite.probe(model, shard.units, plan.setting, fit), suite.row_type)
+
+    def write(beside: Any) -> None:
+        write_rows(table, beside)
+        manifest.shards[shard.file] = {
+            "suite": suite.name,
+            "sha256": file_digest(beside),
+            "units": len(shard.units),
+            "rows": len(table),
+            "questions": model.questions - asked_before,
+            "seconds": round(time.perf_counter() - begun, 3),
+        }
+        # The checksum goes on record first, so that a shard in place can always be checked.
+        manifest.save()
+
+    write_whole(manifest.path(shard.file), write)
+
+
+def fit_file(suite: Suite) -> str:
+    """Where a suite's fit is kept inside the run's folder."""
+    return f"{suite.name}-fit.json"
+
+
+def read_fit(manifest: Manifest, suite: Suite) -> Fit:
+    """The fit that the run was made with."""
+    path = manifest.path(fit_file(suite))
+    try:
+        return Fit.from_dict(json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise RunError(f"{path} cannot be read ({error}); {_mend(manifest)}") from error
+
+
+def check_whole(manifest: Manifest, suite: Suite) -> list[str]:
+    """The suite's shard files; an error names the first that is missing or damaged."""
+    files = [file for file, shard in manifest.shards.items() if shard["suite"] == suite.name]
+    planned = manifest.planned.get(suite.name, 0)
+    present = [file for file in files if manifest.path(file).is_file()]
+    for file in present:
+        if not manifest.is_whole(file):
+            raise DamagedShardError(
+                f"{manifest.path(file)} was cut or changed since it was written; {_mend(manifest)}"
+            )
+    if len(present) < planned or not planned:
+        raise RunError(
+            f"{manifest.folder} is not finished: {len(present)} of {planned} shards of "
+            f"{suite.name} are there; {_mend(manifest)}"
+        )
+    return sorted(present)
+
+
+def _mend(manifest: Manifest) -> str:
+    return f"go on with: {manifest.run_spec.command()}"
+
+
+def _is_complete(plan: Plan) -> bool:
+    if not (plan.folder / NAME).is_file():
+        return False
+    manifest = read_manifest(plan.folder)
+    return all(
+        manifest.path(fit_file(suite)).is_file()
+        and all(manifest.is_whole(shard.file) for shard in plan.shards(suite, manifest.shard_size))
+        for suite in plan.suites
+    )
+
+
+class Metered:
+    """A model that counts its questions and tells the progress."""
+
+    def __init__(self, model: Model, progress: Progress) -> None:
+        self._model = model
+        self._progress = progress
+        self.questions = 0
+        self.name, self.kind = model.name, model.kind
+        self.answers, self.digest = model.answers, model.digest
+
+    def prepare(self) -> None:
+        """Load what the model needs."""
+        self._model.prepare()
+
+    def ask(self, probes: Sequence[FillBlank]) -> list[Fill]:
+        """Ask in slices, so that progress shows within a shard."""
+        answers: list[Fill] = []
+        for start in range(0, len(probes), _SLICE):
+            part = self._model.ask(probes[start : start + _SLICE])
+            answers += part
+            self.questions += len(part)
+            self._progress.asked(len(part))
+        return answers
+
+    def single_pieces(
+        self, words: Sequence[str], text: str, *, bare: bool = False
+    ) -> dict[str, Pieces]:
+        """As the model says."""
+        return self._model.single_pieces(words, text, bare=bare)
+
+    def facts(self) -> dict[str, Any]:
+        """As the model says."""
+        return self._model.facts()
+
+    def close(self) -> None:
+        """Close the model."""
+        self._model.close()

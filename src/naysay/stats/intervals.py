@@ -1,0 +1,88 @@
+"""Intervals for shares and for differences of shares.
+
+Answers that share a cluster (a name and profession, a verb) are not independent, so the bootstrap
+draws whole clusters. Where nothing varies, no draw can differ from another and a bootstrap would
+claim certainty; there the clusters themselves are counted as the sample, by Wilson's interval and
+by Newcombe's for differences. Each interval says which way it was made.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+LEVEL = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """Bounds, None where the sample cannot tell, and how they were made."""
+
+    low: float | None
+    high: float | None
+    method: str
+    design_effect: float | None = None
+
+
+def wilson(successes: float, n: int) -> tuple[float, float]:
+    """Wilson's score interval for a share.
+
+    >>> tuple(round(bound, 3) for bound in wilson(0, 50))
+    (0.0, 0.071)
+    """
+    from scipy.stats import norm
+
+    if n < 1:
+        raise ValueError("Wilson's interval needs at least one observation")
+    z = float(norm.ppf(0.5 + LEVEL / 2))
+    share = successes / n
+    middle = (share + z * z / (2 * n)) / (1 + z * z / n)
+    half = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n)
+    return max(0.0, middle - half), min(1.0, middle + half)
+
+
+def newcombe(first: float, second: float, n: int) -> tuple[float, float]:
+    """Newcombe's square-and-add interval for the difference of two shares over n clusters."""
+    low_1, high_1 = wilson(first * n, n)
+    low_2, high_2 = wilson(second * n, n)
+    delta = first - second
+    low = delta - math.hypot(first - low_1, high_2 - second)
+    high = delta + math.hypot(high_1 - first, second - low_2)
+    return max(-1.0, low), min(1.0, high)
+
+
+def share_interval(mean: float, draws: Floats, n: int, clusters: int) -> Interval:
+    """The interval of a share from its cluster-bootstrap draws."""
+    if clusters < 2:
+        return Interval(None, None, "none: a single cluster")
+    if mean in (0.0, 1.0):
+        low, high = wilson(mean * clusters, clusters)
+        return Interval(low, high, "Wilson on clusters")
+    low, high = percentiles(draws)
+    design_effect = float(np.nanvar(draws)) / (mean * (1 - mean) / n)
+    return Interval(low, high, "cluster bootstrap", design_effect)
+
+
+def difference_interval(
+    means: tuple[float, float], draws: tuple[Floats, Floats], clusters: int
+) -> Interval:
+    """The interval of a paired difference of shares from draws made together."""
+    if clusters < 2:
+        return Interval(None, None, "none: a single cluster")
+    difference = draws[0] - draws[1]
+    if np.nanstd(difference) == 0:
+        low, high = newcombe(*means, clusters)
+        return Interval(low, high, "Newcombe on clusters")
+    low, high = percentiles(difference)
+    return Interval(low, high, "cluster bootstrap")
+
+
+def percentiles(draws: Floats) -> tuple[float, float]:
+    """The middle 95 % of the draws. A draw without any observation is NaN and left out."""
+    tail = 100 * (1 - LEVEL) / 2
+    low, high = np.nanpercentile(draws, [tail, 100 - tail])
+    return float(low), float(high)

@@ -1,0 +1,1 @@
+"""Where rows are kept: one Parquet file per shard."""

@@ -1,0 +1,100 @@
+"""A transformers language model as a naysay model; the adapters say how a blank is asked."""
+
+from __future__ import annotations
+
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any
+
+from naysay.keys import content_key
+from naysay.probes import Fill, FillBlank, Pieces
+from naysay.protocols import ModelRequest
+from naysay.transformer.devices import bf16_is_fast, choose_device
+from naysay.transformer.engine import Engine, Prepared
+from naysay.transformer.words import Words
+
+_VERSION = 1  # raised when the same weights would be asked in another way
+
+Loader = Callable[[], tuple[Any, Any]]
+"""Loads the transformers model and its tokenizer."""
+
+
+class LanguageModel(ABC):
+    """Loads on first use; its digest is known before."""
+
+    kind: str
+    answers = frozenset({FillBlank})
+
+    def __init__(
+        self, name: str, content: str, load: Loader, request: ModelRequest, revision: str | None
+    ) -> None:
+        self.name = name
+        self.digest = content_key([self.kind, _VERSION, content, request.precision])
+        self._load = load
+        self._request = request
+        self._revision = revision
+
+    @cached_property
+    def _loaded(self) -> tuple[Engine, Words]:
+        model, tokenizer = self._load()
+        words = self.checked(Words(tokenizer, self.name), tokenizer)
+        request = self._request
+        device = choose_device(request.device)
+        _tell(f"{self.name}: {self.kind} model on {device} in {request.precision}")
+        if request.precision == "bf16" and not bf16_is_fast(device):
+            _tell("this processor has no bf16 instructions: bf16 is slower here than fp32")
+        engine = Engine(
+            model, device, request.precision, request.token_budget, causal=self.kind == "causal"
+        )
+        if not engine.head_apart:
+            _tell("this model's head cannot be run at one place: all positions are computed")
+        return engine, words
+
+    def checked(self, words: Words, tokenizer: Any) -> Words:
+        """A place for an adapter to refuse a tokenizer."""
+        return words
+
+    @abstractmethod
+    def place(self, words: Words, probes: Sequence[FillBlank]) -> list[Prepared]:
+        """The probes as token sequences with the place to predict."""
+
+    @abstractmethod
+    def cut(self, words: Words, listed: Sequence[str], text: str) -> dict[str, Pieces]:
+        """How each listed word is cut at the blank of the text."""
+
+    def prepare(self) -> None:
+        """Load the weights."""
+        assert self._loaded
+
+    def ask(self, probes: Sequence[FillBlank]) -> list[Fill]:
+        """Fill each blank."""
+        engine, words = self._loaded
+        return engine.answer(self.place(words, probes), probes, words)
+
+    def single_pieces(
+        self, words: Sequence[str], text: str, *, bare: bool = False
+    ) -> dict[str, Pieces]:
+        """How each word is cut at the blank of the text, or on its own."""
+        _, cutter = self._loaded
+        return cutter.bare_pieces(words) if bare else self.cut(cutter, words, text)
+
+    def facts(self) -> dict[str, Any]:
+        """Device, size, revision, and whether the head runs at the blank only."""
+        engine, _ = self._loaded
+        return {
+            "device": engine.device,
+            "parameters": engine.parameters,
+            "revision": self._revision,
+            "head": "at the blank only" if engine.head_apart else "at all positions",
+            "shares_prefixes": engine.shares_prefixes,
+        }
+
+    def close(self) -> None:
+        """Forget the weights."""
+        self.__dict__.pop("_loaded", None)
+
+
+def _tell(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)

@@ -1,0 +1,93 @@
+"""Loading transformers models safely: local files only, no foreign code, no missing head."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+from naysay.errors import ModelError, WeightsError
+from naysay.protocols import ModelRequest
+from naysay.weights import Weights
+from naysay.weights.hub import MISSING_LIBRARIES
+
+_WRONG_GGUF = ("gemma3", "gemma3_text")
+
+
+def load(weights: Weights, request: ModelRequest, auto_class: str) -> tuple[Any, Any]:
+    """The model, in fp32, and its tokenizer."""
+    try:
+        import torch
+        import transformers
+    except ImportError:
+        raise ModelError(MISSING_LIBRARIES) from None
+    if weights.config.get("auto_map") and not request.trust_remote_code:
+        raise ModelError(
+            f"{weights.name} comes with code of its own. If you trust it, say --trust-remote-code."
+        )
+    options: dict[str, Any] = {
+        "local_files_only": True,
+        "trust_remote_code": request.trust_remote_code,
+    }
+    if weights.gguf:
+        options["gguf_file"] = weights.gguf
+    with _quiet(), _explained(weights):
+        tokenizer = transformers.AutoTokenizer.from_pretrained(str(weights.folder), **options)
+        if not weights.gguf:
+            options["use_safetensors"] = weights.is_safe
+        model, info = getattr(transformers, auto_class).from_pretrained(
+            str(weights.folder), dtype=torch.float32, output_loading_info=True, **options
+        )
+    _check_complete(weights, model, info)
+    if weights.gguf and model.config.model_type in _WRONG_GGUF:
+        raise ModelError(
+            f"{weights.name}: transformers reads GGUF files of {model.config.model_type} wrongly; "
+            "use the model's safetensors"
+        )
+    return model, tokenizer
+
+
+def _check_complete(weights: Weights, model: Any, info: dict[str, Any]) -> None:
+    """Refuse a model part of which was not in the files: it would answer at random."""
+    parameters = {name for name, _ in model.named_parameters()}
+    missing = sorted(set(info.get("missing_keys", ())) & parameters)
+    if missing:
+        raise WeightsError(
+            f"{weights.name} lacks {len(missing)} of the weights that {type(model).__name__} needs "
+            f"({', '.join(missing[:3])}{', …' if len(missing) > 3 else ''}). They would be random, "
+            "and so would be the answers. Is it an encoder without its language-model head?"
+        )
+    if mismatched := info.get("mismatched_keys"):
+        raise WeightsError(f"{weights.name} has weights of the wrong shape: {list(mismatched)[:3]}")
+
+
+@contextlib.contextmanager
+def _explained(weights: Weights) -> Iterator[None]:
+    try:
+        yield
+    except ModelError:
+        raise
+    except Exception as error:  # whatever a file can hold, through several libraries
+        reason = (str(error).strip().splitlines() or ["no reason given"])[0]
+        raise WeightsError(
+            f"{weights.name} cannot be loaded from {weights.folder}: "
+            f"{type(error).__name__}: {reason}"
+        ) from error
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep the libraries' bars and warnings off the terminal; errors are told by us."""
+    from transformers.utils import logging
+
+    before = logging.get_verbosity()
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+    # Some loaders write bars straight to standard error; it must never reach standard output.
+    with contextlib.redirect_stdout(sys.stderr):
+        try:
+            yield
+        finally:
+            logging.set_verbosity(before)
+            logging.enable_progress_bar()

