@@ -42,7 +42,7 @@ class RunSpec:
     data_dir: Path | None = None
     device: str = "auto"
     token_budget: int = 4096
-    shard_size: int = 50
+    shard_size: int = 25
     allow_pickle: bool = False
     trust_remote_code: bool = False
 

@@ -43,7 +43,7 @@ def run(
     ] = None,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps, …")] = "auto",
     token_budget: Annotated[int, typer.Option(help="Tokens per batch.")] = 4096,
-    shard_size: Annotated[int, typer.Option(help="Pairs per file of rows.")] = 50,
+    shard_size: Annotated[int, typer.Option(help="Pairs per file of rows.")] = 25,
     allow_pickle: Annotated[
         bool, typer.Option("--allow-pickle", help="Read weights kept as pickles (.bin).")
     ] = False,

@@ -35,6 +35,8 @@ def held(folder: Path) -> Iterator[None]:
                 raise RunError(
                     f"another process is writing the run {folder}; wait for it, or stop it"
                 ) from None
+        for left_behind in folder.rglob(".*.part"):
+            left_behind.unlink()  # by a process that was killed while it wrote
         yield
 
 

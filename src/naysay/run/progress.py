@@ -6,6 +6,8 @@ import sys
 import time
 from typing import Any, Protocol, TextIO
 
+_SILENCE = 30.0  # seconds without a line in a log before one is written anyway
+
 
 class Progress(Protocol):
     """Whoever wants to know how far a run is."""
@@ -46,32 +48,41 @@ class Silent:
 
 
 class Lines:
-    """One plain line per shard, for logs."""
+    """Plain lines, for logs: one per shard, and one now and then."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
         self._title, self._units, self._done, self._resumed = "", 0, 0, 0
-        self._questions, self._begun = 0, 0.0
+        self._questions, self._begun, self._spoken = 0, 0.0, 0.0
 
     def start(self, title: str, units: int, done: int) -> None:
         """Say what begins, and what is there already."""
         self._title, self._units, self._done, self._resumed = title, units, done, done
         self._questions, self._begun = 0, time.monotonic()
+        self._spoken = self._begun
         kept = f", {done:,} already there" if done else ""
         self.note(f"{title}: {units:,} units{kept}")
 
     def asked(self, questions: int) -> None:
-        """Count."""
+        """Count, and give a sign of life now and then."""
         self._questions += questions
+        if time.monotonic() - self._spoken > _SILENCE:
+            self._say()
 
     def advanced(self, units: int) -> None:
-        """Say how many units are done, how fast, and how long the rest will take."""
+        """Say how far it is."""
         self._done += units
-        seconds = max(time.monotonic() - self._begun, 1e-9)
-        left = seconds / (self._done - self._resumed) * (self._units - self._done)
+        self._say()
+
+    def _say(self) -> None:
+        self._spoken = time.monotonic()
+        seconds = max(self._spoken - self._begun, 1e-9)
+        fresh = self._done - self._resumed
+        left = seconds / fresh * (self._units - self._done) if fresh else None
         self.note(
             f"{self._title}: {self._done:,} of {self._units:,} units, {self._questions:,} "
-            f"questions, {self._questions / seconds:,.0f}/s, about {spoken_time(left)} left"
+            f"questions, {self._questions / seconds:,.0f}/s"
+            + (f", about {spoken_time(left)} left" if left else "")
         )
 
     def note(self, text: str) -> None:

@@ -42,7 +42,8 @@ def wilson(successes: float, n: int) -> tuple[float, float]:
     share = successes / n
     middle = (share + z * z / (2 * n)) / (1 + z * z / n)
     half = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n)
-    return max(0.0, middle - half), min(1.0, middle + half)
+    # At the ends rounding would leave a bound a hair inside of the share itself.
+    return max(0.0, min(share, middle - half)), min(1.0, max(share, middle + half))
 
 
 def newcombe(first: float, second: float, n: int) -> tuple[float, float]:

@@ -38,6 +38,7 @@ class LanguageModel(ABC):
 
     @cached_property
     def _loaded(self) -> tuple[Engine, Words]:
+        _tell(f"loading {self.name} …")
         model, tokenizer = self._load()
         words = self.checked(Words(tokenizer, self.name), tokenizer)
         request = self._request
@@ -70,6 +71,8 @@ class LanguageModel(ABC):
 
     def ask(self, probes: Sequence[FillBlank]) -> list[Fill]:
         """Fill each blank."""
+        if not probes:
+            return []
         engine, words = self._loaded
         return engine.answer(self.place(words, probes), probes, words)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import sys
+import io
 from collections.abc import Iterator
 from typing import Any
 
@@ -78,16 +78,14 @@ def _explained(weights: Weights) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
-    """Keep the libraries' bars and warnings off the terminal; errors are told by us."""
+    """Keep the libraries' bars and warnings off the terminal; what matters we say ourselves."""
     from transformers.utils import logging
 
     before = logging.get_verbosity()
     logging.set_verbosity_error()
-    logging.disable_progress_bar()
-    # Some loaders write bars straight to standard error; it must never reach standard output.
-    with contextlib.redirect_stdout(sys.stderr):
+    nowhere = io.StringIO()
+    with contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
         try:
             yield
         finally:
             logging.set_verbosity(before)
-            logging.enable_progress_bar()

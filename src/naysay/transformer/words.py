@@ -51,6 +51,8 @@ class Words:
 
     def cut_all(self, places: Sequence[tuple[str, str]]) -> list[Cut]:
         """The same for many texts at once, each with its word."""
+        if not places:
+            return []
         starts = [text.index(BLANK) for text, _ in places]
         encoded = self._tokenizer(
             [text.replace(BLANK, word) for text, word in places], return_offsets_mapping=True

@@ -1,0 +1,38 @@
+# Two commands do all set-up: `make demo` and `make test`. Both make .venv first.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: setup demo test quick lint benchmark clean
+
+setup: $(VENV)/.ready
+
+# pip alone, so that nothing but Python and a package index is needed.
+$(VENV)/.ready: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	PIP_CONSTRAINT=$(CURDIR)/constraints.txt \
+	  $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[hf,dev]'
+	touch $@
+
+demo: setup
+	$(BIN)/python examples/demo.py
+
+test: setup lint
+	$(BIN)/python -m pytest -n 2
+
+# The tests that need neither real weights nor minutes.
+quick: setup
+	$(BIN)/python -m pytest -n 2 -m "not slow"
+
+lint: setup
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+
+benchmark: setup
+	$(BIN)/python benchmarks/speed.py
+	$(BIN)/python benchmarks/harness.py
+
+clean:
+	rm -rf $(VENV) demo runs build src/*.egg-info .mypy_cache .ruff_cache .pytest_cache

@@ -1,0 +1,68 @@
+"""Models with random weights and real sizes, whose tokenizers know the words of the suite.
+
+Speed does not depend on what a model has learnt, so nothing has to be downloaded to measure it.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+from pathlib import Path
+from typing import Any
+
+import torch
+import transformers
+
+from naysay.run.plan import setting_of
+from naysay.spec import RunSpec
+from naysay.suites.scnt import SUITE
+
+VOCABULARY = 30_522
+_SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+
+
+def bert_tokenizer() -> Any:
+    """A tokenizer of BERT's size that has each word of the suite's sentences in one piece."""
+    setting = setting_of(RunSpec(model="", suites=(SUITE.name,)))
+    lexicon, language = setting.lexicon, setting.language
+    patterns = language.patterns(SUITE.name)
+    texts = [*lexicon.verbs, *language.pronouns.values()]
+    for lists in (lexicon.names, lexicon.professions):
+        texts += [text for words in lists.values() for text in words]
+    for table in ("contexts", "targets"):
+        texts += patterns[table].values()
+    letters = [*string.ascii_letters, *(f"##{letter}" for letter in string.ascii_letters)]
+    words = re.findall(r"\w+|[^\w\s]", " ".join(texts))
+    known = list(dict.fromkeys([*_SPECIAL, *letters, *words]))
+    known += [f"[unused{k}]" for k in range(VOCABULARY - len(known))]
+    vocabulary = {word: k for k, word in enumerate(known)}
+    return transformers.BertTokenizerFast(vocab=vocabulary, do_lower_case=False)
+
+
+def save_bert(folder: Path, layers: int) -> tuple[Any, Any]:
+    """A BERT as wide as bert-base in the folder; the same and its tokenizer in memory."""
+    torch.manual_seed(0)
+    # Weights wider than a fresh BERT's (0.02), so that more than a few different words come out.
+    config = transformers.BertConfig(num_hidden_layers=layers, initializer_range=0.05)
+    model = transformers.BertForMaskedLM(config).eval()
+    tokenizer = bert_tokenizer()
+    model.save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return model, tokenizer
+
+
+def save_llama(folder: Path, layers: int) -> None:
+    """A Llama as wide as SmolLM2-135M in the folder, with the BERT's words."""
+    from tokenizers.processors import TemplateProcessing
+
+    torch.manual_seed(0)
+    config = transformers.LlamaConfig(
+        vocab_size=VOCABULARY, hidden_size=576, intermediate_size=1536, num_hidden_layers=layers,
+        num_attention_heads=9, num_key_value_heads=3, bos_token_id=2, eos_token_id=3,
+    )  # fmt: skip
+    transformers.LlamaForCausalLM(config).save_pretrained(folder)
+    words = bert_tokenizer().backend_tokenizer
+    words.post_processor = TemplateProcessing(single="[CLS] $A", special_tokens=[("[CLS]", 2)])
+    transformers.PreTrainedTokenizerFast(
+        tokenizer_object=words, unk_token="[UNK]", bos_token="[CLS]", eos_token="[SEP]"
+    ).save_pretrained(folder)

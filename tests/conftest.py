@@ -1,0 +1,202 @@
+"""Shared fixtures: tiny transformers models of each tokenizer family, and the command line."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from naysay.languages import LANGUAGES
+
+os.environ.setdefault("HF_HUB_OFFLINE", "1")
+os.environ["TOKENIZERS_PARALLELISM"] = "false"
+os.environ["OMP_NUM_THREADS"] = "1"  # tiny models; threads would only wait for each other
+
+COMMON_VERBS = ("run", "swim", "walk", "sing", "dance", "sleep", "read", "write", "cook", "talk")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a command printed and how it ended."""
+
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def naysay(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> Callable[..., Outcome]:
+    """Run the command line in this process, in an empty folder."""
+    from naysay.cli import main
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "120")
+
+    def call(*words: str | Path | int) -> Outcome:
+        monkeypatch.setattr("sys.argv", ["naysay", *map(str, words)])
+        capsys.readouterr()
+        code = 0
+        try:
+            main()
+        except SystemExit as end:
+            code = end.code if isinstance(end.code, int) else 1
+        printed = capsys.readouterr()
+        return Outcome(code, printed.out, printed.err)
+
+    return call
+
+
+@pytest.fixture(autouse=True)
+def own_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """No test sees what the user has downloaded."""
+    monkeypatch.setenv("NAYSAY_CACHE", str(tmp_path / "cache"))
+    monkeypatch.delenv("NAYSAY_DATA", raising=False)
+
+
+@pytest.fixture(scope="session")
+def upstream_data() -> Path:
+    """Upstream's data folder, where one is given."""
+    given = os.environ.get("NAYSAY_DATA")
+    if not given:
+        pytest.skip("NAYSAY_DATA is not set")
+    return Path(given)
+
+
+def sentences() -> list[str]:
+    """English text that holds every word of the lexicon, for training tiny tokenizers."""
+    lexicon = LANGUAGES.get("en").lexicon(None, None)
+    return [
+        *(f"{name} is here." for gender in lexicon.names.values() for name in gender),
+        *(f"She is {word} who likes to work." for word in lexicon.professions["female"]),
+        *(f"He doesn't like to {verb}. She isn't very happy to {verb}." for verb in lexicon.verbs),
+    ]
+
+
+def _seed() -> Any:
+    import torch
+
+    torch.manual_seed(0)
+    return torch
+
+
+def _save(folder: Path, model: Any, tokenizer: Any) -> Path:
+    model.save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return folder
+
+
+TINY = {
+    "vocab_size": 2000, "hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2,
+    "intermediate_size": 64, "max_position_embeddings": 64,
+}  # fmt: skip
+
+
+def wordpiece_tokenizer() -> Any:
+    """A BERT tokenizer that has some verbs whole and cuts others."""
+    from tokenizers import BertWordPieceTokenizer
+    from transformers import BertTokenizerFast
+
+    trainer = BertWordPieceTokenizer(lowercase=False)
+    trainer.train_from_iterator(sentences(), vocab_size=TINY["vocab_size"], min_frequency=1)
+    return BertTokenizerFast(tokenizer_object=trainer._tokenizer, do_lower_case=False)
+
+
+def bytelevel_tokenizer(*, mask: bool) -> Any:
+    """A byte-level tokenizer, whose words carry their leading space: RoBERTa's, or GPT's."""
+    from tokenizers import ByteLevelBPETokenizer
+    from transformers import PreTrainedTokenizerFast
+
+    trainer = ByteLevelBPETokenizer()
+    trainer.train_from_iterator(
+        sentences(), vocab_size=TINY["vocab_size"], min_frequency=1,
+        special_tokens=["<s>", "</s>", "<unk>", "<pad>"],
+    )  # fmt: skip
+    names = {"bos_token": "<s>", "eos_token": "</s>", "unk_token": "<unk>", "pad_token": "<pad>"}
+    if mask:
+        from tokenizers.processors import RobertaProcessing
+        from transformers import AddedToken
+
+        trainer._tokenizer.post_processor = RobertaProcessing(("</s>", 1), ("<s>", 0))
+        mask_token = AddedToken("<mask>", lstrip=True, special=True)
+        return PreTrainedTokenizerFast(
+            tokenizer_object=trainer._tokenizer, mask_token=mask_token, **names
+        )
+    return PreTrainedTokenizerFast(tokenizer_object=trainer._tokenizer, **names)
+
+
+def sentencepiece_tokenizer() -> Any:
+    """A unigram tokenizer that marks the space before a word, as ALBERT and XLM-R do."""
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
+    from transformers import PreTrainedTokenizerFast
+
+    special = ["<s>", "</s>", "<unk>", "<pad>", "<mask>"]
+    tokenizer = Tokenizer(models.Unigram())
+    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
+    tokenizer.decoder = decoders.Metaspace()
+    trainer = trainers.UnigramTrainer(
+        vocab_size=TINY["vocab_size"], special_tokens=special, unk_token="<unk>"
+    )
+    tokenizer.train_from_iterator(sentences(), trainer)
+    return PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer, bos_token="<s>", eos_token="</s>", unk_token="<unk>",
+        pad_token="<pad>", mask_token="<mask>",
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="session")
+def tiny_bert(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A random BERT with WordPiece, in safetensors."""
+    _seed()
+    from transformers import BertConfig, BertForMaskedLM
+
+    tokenizer = wordpiece_tokenizer()
+    model = BertForMaskedLM(BertConfig(**{**TINY, "vocab_size": len(tokenizer)}))
+    return _save(tmp_path_factory.mktemp("weights") / "tiny-bert", model, tokenizer)
+
+
+@pytest.fixture(scope="session")
+def tiny_roberta(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A random RoBERTa with byte-level pieces."""
+    _seed()
+    from transformers import RobertaConfig, RobertaForMaskedLM
+
+    tokenizer = bytelevel_tokenizer(mask=True)
+    config = RobertaConfig(**{**TINY, "vocab_size": len(tokenizer)}, pad_token_id=3)
+    folder = tmp_path_factory.mktemp("weights") / "tiny-roberta"
+    return _save(folder, RobertaForMaskedLM(config), tokenizer)
+
+
+@pytest.fixture(scope="session")
+def tiny_albert(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A random ALBERT with SentencePiece-like pieces."""
+    _seed()
+    from transformers import AlbertConfig, AlbertForMaskedLM
+
+    tokenizer = sentencepiece_tokenizer()
+    config = AlbertConfig(**{**TINY, "vocab_size": len(tokenizer)}, embedding_size=16)
+    folder = tmp_path_factory.mktemp("weights") / "tiny-albert"
+    return _save(folder, AlbertForMaskedLM(config), tokenizer)
+
+
+@pytest.fixture(scope="session")
+def tiny_gpt(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A random Llama with byte-level pieces and no mask token."""
+    _seed()
+    from transformers import LlamaConfig, LlamaForCausalLM
+
+    tokenizer = bytelevel_tokenizer(mask=False)
+    config = LlamaConfig(**{**TINY, "vocab_size": len(tokenizer)}, num_key_value_heads=2)
+    folder = tmp_path_factory.mktemp("weights") / "tiny-gpt"
+    return _save(folder, LlamaForCausalLM(config), tokenizer)
+
+
+@pytest.fixture(params=["tiny_bert", "tiny_roberta", "tiny_albert", "tiny_gpt"])
+def tiny_model(request: pytest.FixtureRequest) -> Iterator[Path]:
+    """Each tiny model in turn."""
+    yield request.getfixturevalue(request.param)

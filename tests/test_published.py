@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from naysay import evaluate, published
+from naysay.models.known import KnownModel
+from naysay.suites import SUITES
+
+
+def test_all_five_papers_are_there_and_well_formed() -> None:
+    assert set(published.papers()) == {"scnt", "gh22", "scin", "semantoneg", "lama"}
+    for paper in published.papers().values():
+        assert paper["paper"]["title"] and paper["paper"]["year"] and paper["paper"]["authors"]
+        keys = [
+            (row["table"], row["condition"], row["metric"], row.get("variant"), row["source"])
+            for row in paper["row"]
+        ]
+        assert len(keys) == len(set(keys))
+        for row in paper["row"]:
+            assert row["values"] and all(
+                isinstance(value, int | float) for value in row["values"].values()
+            )
+        printed = {name for row in paper["row"] for name in row["values"]}
+        assert set(paper.get("aliases", {})) <= printed
+
+
+@pytest.mark.parametrize(
+    ("model", "drop"),
+    [
+        ("bert-base-cased", 3.6),
+        ("google-bert/bert-base-cased", 3.6),
+        ("FacebookAI/roberta-large", 64.7),
+        ("masked:roberta-large", 64.7),
+        ("/models/Roberta-Large/", 64.7),
+        ("bert-base-uncased", None),
+        ("my-bert-base-cased-finetuned", None),
+    ],
+)
+def test_a_model_is_matched_by_name_or_alias(model: str, drop: float | None) -> None:
+    assert published.figure("scnt", "drops", "CpTn", "drop", model) == drop
+
+
+def test_the_papers_contradiction_is_told_where_its_model_is_shown() -> None:
+    [told] = [c for c in published.contradictions("scnt", "roberta-base") if "3.5" in c]
+    assert "20.7" in told and "27.7" in told
+    assert published.contradictions("scnt", "some-other-model") == []
+
+
+def test_an_estimate_carries_the_published_figure(tmp_path: Path) -> None:
+    model = KnownModel("bert-base-cased", lambda text, word: True, ["x"])
+    run = evaluate(model, "scnt", limit=5, out=tmp_path)
+    shown = {(e.table, e.condition, e.metric): e.published for e in run}
+    assert shown["drops", "CpTv", "drop"] == 25.5
+    assert shown["selection", "CpTp", "ratio"] == 21.7
+    assert shown["adjusted", "CpTn-CpTv", "difference"] is None
+    assert "published" in (run.folder / "report.md").read_text()
+
+
+def test_suites_and_papers_go_by_the_same_names() -> None:
+    assert set(SUITES.names()) <= set(published.papers())
