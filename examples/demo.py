@@ -25,7 +25,12 @@ def main() -> None:
     evaluations = []
     for model, pairs in PAIRS.items():
         evaluation = evaluate(
-            model, "scnt", limit=pairs, shard_size=5, out=FOLDER / "runs", progress=suited_progress()
+            model,
+            "scnt",
+            limit=pairs,
+            shard_size=5,
+            out=FOLDER / "runs",
+            progress=suited_progress(),
         )
         show(evaluation)
         evaluations.append(evaluation)

@@ -39,10 +39,10 @@ class Pattern:
 
     def fill(self, words: Mapping[str, str]) -> str:
         """The sentence with each slot filled once; what is filled in is never read as a slot."""
-        missing = self.slots - words.keys()
-        if missing:
-            raise PatternError(f"pattern {self.text!r} lacks a word for {', '.join(missing)}")
-        return _SLOT.sub(lambda match: words[match[1]], self.text)
+        try:
+            return _SLOT.sub(lambda match: words[match[1]], self.text)
+        except KeyError as error:
+            raise PatternError(f"pattern {self.text!r} lacks a word for {error.args[0]}") from None
 
 
 def target(text: str) -> Pattern:

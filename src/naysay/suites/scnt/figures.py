@@ -14,21 +14,24 @@ from naysay.spec import RunSpec
 from naysay.stats.bootstrap import Codes, bootstrap_means
 from naysay.stats.intervals import Floats, Interval, difference_interval, share_interval
 from naysay.stats.paired import mcnemar
-from naysay.suites.scnt.conditions import BASELINE, CONTRADICTIONS, SELECTION, TESTS
+from naysay.suites.scnt.conditions import (
+    BASELINE,
+    CONTRADICTIONS,
+    CONTROLS,
+    SELECTION,
+    TESTS,
+)
 from naysay.suites.scnt.verdict import verdict
 
 TITLES = {
     "drops": "Drop of repetition (Table 6)",
     "adjusted": "Contradiction against control",
+    "order": "Between the contradictions, and between the controls",
     "mcnemar": "McNemar's test against CpTv",
     "selection": "Selection in CpTp (Table 5)",
 }
-_WANTED = {
-    "CpTn": "wanted: high",
-    "CnTp": "wanted: high",
-    "CnTn": "control: low",
-    "CpTv": "control: low",
-}
+ADJUSTING = (BASELINE, "CnTn")
+"""The controls against which contradictions are held, the paper's baseline first."""
 
 
 @dataclass(frozen=True)
@@ -95,72 +98,76 @@ def measure(suite: str, verdicts: Table, spec: RunSpec, fit: Fit) -> Finding:
             "answered by repeating the verb, so there is nothing that negation could change.",
             tuple(notes),
         )
-    tables = _drops(suite, answers, spec.seed)
+    tables = Drops(suite, answers, spec.seed).estimates()
     outcome, words = verdict(tables)
     return Finding(suite, (*tables, *selection), TITLES, outcome, words, tuple(notes))
 
 
-def _drops(suite: str, answers: Answers, seed: int) -> list[Estimate]:
-    n = len(answers.drops)
-    ways = {"pairs": int(answers.pair_of.max()) + 1, "verbs": int(answers.verb_of.max()) + 1}
-    fewest = min(ways.values())
-    draws = bootstrap_means(answers.drops, answers.pair_of, answers.verb_of, seed=seed)
-    means = answers.drops.mean(axis=0)
-    column = {condition: k for k, condition in enumerate(TESTS)}
-    blank = Estimate(suite, "", "", "", None, n=n, clusters=fewest, clusters_by=ways)
+class Drops:
+    """The drops of one run with their draws, from which every figure of theirs is made."""
 
-    def figure(
-        table: str, condition: str, metric: str, value: float, interval: Interval
-    ) -> Estimate:
+    def __init__(self, suite: str, answers: Answers, seed: int) -> None:
+        ways = {"pairs": int(answers.pair_of.max()) + 1, "verbs": int(answers.verb_of.max()) + 1}
+        self._n, self._fewest = len(answers.drops), min(ways.values())
+        self._dropped = dict(zip(TESTS, answers.drops.T, strict=True))
+        self._means = {
+            condition: float(column.mean()) for condition, column in self._dropped.items()
+        }
+        draws = bootstrap_means(answers.drops, answers.pair_of, answers.verb_of, seed=seed)
+        self._draws = dict(zip(TESTS, draws.T, strict=True))
+        self._blank = Estimate(
+            suite, "", "", "", None, n=self._n, clusters=self._fewest, clusters_by=ways
+        )
+
+    def estimates(self) -> list[Estimate]:
+        """All of them, table by table."""
+        return [
+            *(self.drop(condition) for condition in TESTS),
+            *(self.difference("adjusted", one, c) for c in ADJUSTING for one in CONTRADICTIONS),
+            *(self.difference("order", *pair) for pair in (CONTRADICTIONS[::-1], CONTROLS)),
+            *(self.mcnemar(one, BASELINE) for one in CONTRADICTIONS),
+        ]
+
+    def drop(self, condition: str) -> Estimate:
+        """The share of the selected verbs that are given up in a condition."""
+        mean = self._means[condition]
+        interval = share_interval(mean, self._draws[condition], self._n, self._fewest)
+        note = "wanted: high" if condition in CONTRADICTIONS else "control: low"
+        return replace(self._figure("drops", condition, mean, interval), metric="drop", note=note)
+
+    def difference(self, table: str, one: str, other: str) -> Estimate:
+        """How much more is given up in one condition than in another."""
+        means = self._means[one], self._means[other]
+        interval = difference_interval(means, (self._draws[one], self._draws[other]), self._fewest)
+        figure = self._figure(table, f"{one}-{other}", means[0] - means[1], interval)
+        return replace(figure, metric="difference", unit="points")
+
+    def mcnemar(self, one: str, other: str) -> Estimate:
+        """Whether the same verbs are given up in two conditions."""
+        first, second = self._dropped[one] == 1, self._dropped[other] == 1
+        only_first, only_second = int((first & ~second).sum()), int((second & ~first).sum())
         return replace(
-            blank,
+            self._blank,
+            table="mcnemar",
+            condition=f"{one} vs {other}",
+            metric="p",
+            unit="p",
+            value=mcnemar(only_first, only_second),
+            method="exact, on triplets; takes no account of clusters",
+            note=f"dropped only in {one}: {only_first:,}; only in {other}: {only_second:,}",
+        )
+
+    def _figure(self, table: str, condition: str, share: float, interval: Interval) -> Estimate:
+        return replace(
+            self._blank,
             table=table,
             condition=condition,
-            metric=metric,
-            value=100 * value,
+            value=100 * share,
             low=_percent(interval.low),
             high=_percent(interval.high),
             design_effect=interval.design_effect,
             method=interval.method,
         )
-
-    drops = []
-    for condition, k in column.items():
-        mean = float(means[k])
-        interval = share_interval(mean, draws[:, k], n, fewest)
-        drop = figure("drops", condition, "drop", mean, interval)
-        drops.append(replace(drop, note=_WANTED[condition]))
-    adjusted = []
-    for one, other in _comparisons():
-        k, j = column[one], column[other]
-        interval = difference_interval(
-            (float(means[k]), float(means[j])), (draws[:, k], draws[:, j]), fewest
-        )
-        label = f"{one}-{other}"
-        difference = figure("adjusted", label, "difference", float(means[k] - means[j]), interval)
-        adjusted.append(replace(difference, unit="points"))
-    tests = [_mcnemar(blank, answers.drops, column, one) for one in CONTRADICTIONS]
-    return [*drops, *adjusted, *tests]
-
-
-def _comparisons() -> list[tuple[str, str]]:
-    """The control-adjusted drops first, then the contradictions against the other control."""
-    return [(one, BASELINE) for one in CONTRADICTIONS] + [(one, "CnTn") for one in CONTRADICTIONS]
-
-
-def _mcnemar(blank: Estimate, drops: Floats, column: dict[str, int], one: str) -> Estimate:
-    first, second = drops[:, column[one]] == 1, drops[:, column[BASELINE]] == 1
-    only_first, only_second = int((first & ~second).sum()), int((second & ~first).sum())
-    return replace(
-        blank,
-        table="mcnemar",
-        condition=f"{one} vs {BASELINE}",
-        metric="p",
-        unit="p",
-        value=mcnemar(only_first, only_second),
-        method="exact, on triplets; takes no account of clusters",
-        note=f"dropped only in {one}: {only_first:,}; only in {BASELINE}: {only_second:,}",
-    )
 
 
 def _selection(suite: str, answers: Answers, spec: RunSpec, fit: Fit) -> list[Estimate]:

@@ -9,15 +9,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from naysay.records import Estimate
-from naysay.suites.scnt.conditions import CONTRADICTIONS
+from naysay.suites.scnt.conditions import CONTRADICTIONS, CONTROLS
 
 MOST = 50.0
 """The percentage of repetitions that must be given up in each contradiction."""
+
+HIGH_CONTROL = 20.0
+"""A control surely above this gets a word of caution."""
 
 
 def verdict(estimates: Sequence[Estimate]) -> tuple[str, str]:
     """The outcome in one word, and the sentence that gives the reasons."""
     drops = [e for e in estimates if e.table == "drops" and e.condition in CONTRADICTIONS]
+    controls = [e for e in estimates if e.table == "drops" and e.condition in CONTROLS]
     differences = [e for e in estimates if e.table == "adjusted"]
     checks = [
         *((e, MOST, f"the drop of {e.condition} is {_shown(e)}") for e in drops),
@@ -31,24 +35,33 @@ def verdict(estimates: Sequence[Estimate]) -> tuple[str, str]:
     ]
     rule = f"(wanted: drops of {MOST:.0f} or more, differences above 0)"
     if failed:
-        return "fails", f"fails, because {_listed(failed)} {rule}."
+        return "fails", f"fails, because {'; '.join(failed)} {rule}."
     if unclear:
         return (
             "undecided",
-            f"undecided, because {_listed(unclear)} {rule}; more pairs would settle it.",
+            f"undecided, because {'; '.join(unclear)} {rule}; more pairs would settle it.",
         )
-    return (
-        "passes",
+    return "passes", (
         "passes, because both contradictions make it give up the verb "
-        f"({' and '.join(_shown(e) for e in drops)}), clearly more than either control does.",
+        f"({_and(drops)}), clearly more than the controls do ({_and(controls)})."
+        f"{_caution(controls)}"
     )
+
+
+def _caution(controls: Sequence[Estimate]) -> str:
+    """A word on controls that are high themselves: then not all of the drop is negation's."""
+    high = [e for e in controls if e.low is not None and e.low > HIGH_CONTROL]
+    if not high:
+        return ""
+    which = " and ".join(e.condition for e in high)
+    return f" But {which} should be low: the model also wavers where nothing is contradicted."
+
+
+def _and(estimates: Sequence[Estimate]) -> str:
+    return " and ".join(f"{e.condition} {_shown(e)}" for e in estimates)
 
 
 def _shown(e: Estimate, *, sign: bool = False) -> str:
     form = "+.1f" if sign else ".1f"
     bounds = "no interval" if e.low is None else f"{e.low:{form}} to {e.high:{form}}"
     return f"{e.value:{form}} ({bounds})"
-
-
-def _listed(reasons: Sequence[str]) -> str:
-    return "; ".join(reasons)
