@@ -118,15 +118,12 @@ def test_rows_do_not_depend_on_batches_or_shards(
     words = ", ".join(f'"{verb}"' for verb in SETTING.lexicon.verbs[::40])
     lexicon = tmp_path / "few.toml"
     lexicon.write_text(f"[verbs]\nwords = [{words}]", encoding="utf-8")
-    options: dict[str, Any] = {"limit": 11, "lexicon": str(lexicon), "cap": 3}
-    usual = evaluate(
-        str(tiny_model), "scnt", out=tmp_path / "usual", shard_size=1000, token_budget=4096,
-        **options,
-    )  # fmt: skip
-    other = evaluate(
-        str(tiny_model), "scnt", out=tmp_path / "other",
-        **{"shard_size": 1000, "token_budget": 4096, **options, **change},
-    )  # fmt: skip
+    options: dict[str, Any] = {
+        "limit": 11, "lexicon": str(lexicon), "cap": 3, "shard_size": 1000, "token_budget": 4096,
+    }  # fmt: skip
+    changed = {**options, **change}
+    usual = evaluate(str(tiny_model), "scnt", out=tmp_path / "usual", **options)
+    other = evaluate(str(tiny_model), "scnt", out=tmp_path / "other", **changed)
     assert usual.run == other.run
     assert stored_rows(usual) == stored_rows(other)
 

@@ -77,8 +77,8 @@ class Adapter(Protocol):
     """What may stand before a colon in a model's name to ask for this adapter."""
     summary: str
 
-    def open(self, address: str, request: ModelRequest) -> Model:
-        """The model at `address` (the name without the prefix)."""
+    def open(self, address: Any, request: ModelRequest) -> Model:
+        """The model at `address`: the name without the prefix, or `Weights` located by name."""
 
 
 @dataclass(frozen=True, slots=True)

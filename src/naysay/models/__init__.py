@@ -22,7 +22,7 @@ def open_model(name: str, request: ModelRequest) -> Model:
     if colon and prefix in adapters:
         return adapters[prefix].open(address, request)
     if colon and "/" not in prefix and len(prefix) > 1:  # C:\ is a path
-        raise UnknownNameError("model kind", prefix, adapters, f"in {name!r}")
+        raise UnknownNameError("model kind", prefix, adapters)
 
     from naysay.weights import locate
     from naysay.weights.kind import kind_of
@@ -31,4 +31,4 @@ def open_model(name: str, request: ModelRequest) -> Model:
     kind = kind_of(weights)
     if kind not in ADAPTERS.names():
         raise ModelError(f"{name}: it is a model of kind {kind!r}, which naysay cannot ask yet")
-    return ADAPTERS.get(kind).open(name, request)
+    return ADAPTERS.get(kind).open(weights, request)

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from naysay.probes import FillBlank, Pieces
-from naysay.protocols import Model, ModelRequest
+from naysay.transformer.adapter import TransformerAdapter
 from naysay.transformer.engine import Prepared
 from naysay.transformer.language_model import LanguageModel
-from naysay.transformer.loading import load
 from naysay.transformer.words import Words
-from naysay.weights import locate
 
 
 class CausalModel(LanguageModel):
@@ -27,23 +25,10 @@ class CausalModel(LanguageModel):
         return words.next_pieces(listed, text)
 
 
-class CausalAdapter:
-    """Opens any transformers causal language model, and GGUF files through transformers."""
-
-    kind = "causal"
-    prefixes = ("causal", "gguf")
-    summary = "any transformers causal language model, by hub name, folder or .gguf file"
-
-    def open(self, address: str, request: ModelRequest) -> Model:
-        """The model at that address."""
-        weights = locate(address, allow_pickle=request.allow_pickle)
-        return CausalModel(
-            address,
-            weights.digest,
-            lambda: load(weights, request, "AutoModelForCausalLM"),
-            request,
-            weights.revision,
-        )
-
-
-ADAPTER = CausalAdapter()
+ADAPTER = TransformerAdapter(
+    kind="causal",
+    prefixes=("causal", "gguf"),
+    summary="any transformers causal language model, by hub name, folder or .gguf file",
+    model_type=CausalModel,
+    auto_class="AutoModelForCausalLM",
+)

@@ -7,12 +7,10 @@ from typing import Any
 
 from naysay.errors import ModelError
 from naysay.probes import FillBlank, Pieces
-from naysay.protocols import Model, ModelRequest
+from naysay.transformer.adapter import TransformerAdapter
 from naysay.transformer.engine import Prepared
 from naysay.transformer.language_model import LanguageModel
-from naysay.transformer.loading import load
 from naysay.transformer.words import Words
-from naysay.weights import locate
 
 
 class MaskedModel(LanguageModel):
@@ -38,23 +36,10 @@ class MaskedModel(LanguageModel):
         return words.pieces(listed, text)
 
 
-class MaskedAdapter:
-    """Opens any transformers masked language model by hub name or folder."""
-
-    kind = "masked"
-    prefixes = ("masked",)
-    summary = "any transformers masked language model, by hub name or folder"
-
-    def open(self, address: str, request: ModelRequest) -> Model:
-        """The model at that address."""
-        weights = locate(address, allow_pickle=request.allow_pickle)
-        return MaskedModel(
-            address,
-            weights.digest,
-            lambda: load(weights, request, "AutoModelForMaskedLM"),
-            request,
-            weights.revision,
-        )
-
-
-ADAPTER = MaskedAdapter()
+ADAPTER = TransformerAdapter(
+    kind="masked",
+    prefixes=("masked",),
+    summary="any transformers masked language model, by hub name or folder",
+    model_type=MaskedModel,
+    auto_class="AutoModelForMaskedLM",
+)

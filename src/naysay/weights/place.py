@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from naysay.keys import content_key, file_digest
 from naysay.weights import wheels
 from naysay.weights.hub import ONLY_PICKLES, download
 
-_SAFE, _PICKLED = ("*.safetensors",), ("*.bin", "*.pt", "*.pth")
+_SAFE, _PICKLED = ("*.safetensors",), ("pytorch_model*.bin",)
 _TOKENIZER = ("*token*.json", "vocab*", "merges.txt", "*.model", "special_tokens_map.json")
 
 
@@ -53,7 +54,7 @@ def locate(name: str, *, allow_pickle: bool = False) -> Weights:
         if folder is None:
             raise WeightsError(f"{name} is not here yet; get it with: naysay models get {name}")
         return from_folder(name, folder, allow_pickle=allow_pickle)
-    path = Path(name).expanduser()
+    path = _path(name)
     if path.is_file():
         if path.suffix != ".gguf":
             raise WeightsError(
@@ -72,6 +73,16 @@ def locate(name: str, *, allow_pickle: bool = False) -> Weights:
     return from_folder(name, folder, allow_pickle=allow_pickle, revision=revision)
 
 
+def _path(name: str) -> Path:
+    """The path that a name may be; one that cannot be a path leads nowhere."""
+    try:
+        path = Path(name).expanduser()
+        path.exists()
+    except (OSError, RuntimeError, ValueError):  # too long, nobody's home, a null character
+        return Path(os.devnull) / "nowhere"
+    return path
+
+
 def _near(name: str) -> str:
     """A word about names that work without the hub and look like this one."""
     near = near_names(name, [*wheels.WHEELS, "known:aware", "known:blind", "known:random"])
@@ -86,7 +97,7 @@ def from_folder(
     if len(ggufs) > 1:
         listed = ", ".join(path.name for path in ggufs)
         raise WeightsError(f"{folder} has several GGUF files ({listed}): give one of them")
-    if ggufs and not (folder / "config.json").is_file():
+    if ggufs and not any(folder.glob(_SAFE[0])):
         return Weights(name, folder, gguf=ggufs[0].name, revision=revision)
     weights = Weights(name, folder, revision=revision, config=_config(folder))
     if weights.is_safe:

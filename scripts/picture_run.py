@@ -1,0 +1,27 @@
+"""Draw what `naysay judge RUN` prints as an SVG picture.
+
+Usage: python scripts/picture_run.py RUN_FOLDER > picture.svg
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+
+from rich.console import Console
+
+from naysay import judge
+from naysay.report.terminal import show
+
+
+def main() -> None:
+    """Print the tables into a recording terminal, then as SVG."""
+    if len(sys.argv) != 2:
+        sys.exit("usage: python scripts/picture_run.py RUN_FOLDER > picture.svg")
+    console = Console(record=True, width=88, file=io.StringIO())
+    show(judge(sys.argv[1]), console)
+    print(console.export_svg(title="naysay run"))
+
+
+if __name__ == "__main__":
+    main()
