@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -41,7 +42,11 @@ def held(folder: Path) -> Iterator[None]:
 
 
 def check_place(plan: Plan) -> None:
-    """Refuse a folder of runs that is itself a run, and a run folder with another run in it."""
+    """Refuse a place that cannot be written, is itself a run, or holds another run.
+
+    Looks only, and comes before the model is loaded: nothing is made yet, and no time is lost.
+    """
+    _check_writable(plan.spec.out)
     if (plan.spec.out / NAME).is_file():
         other = read_manifest(plan.spec.out)
         raise RunError(
@@ -55,6 +60,15 @@ def check_place(plan: Plan) -> None:
                 f"{plan.folder} holds the run {other.key}, not {plan.key}: "
                 "move it away, or choose another folder with --out"
             )
+
+
+def _check_writable(out: Path) -> None:
+    nearest = next(folder for folder in (out, *out.absolute().parents) if folder.exists())
+    if not nearest.is_dir() or not os.access(nearest, os.W_OK):
+        raise RunError(
+            f"cannot write into {out}: {nearest} is "
+            f"{'read-only' if nearest.is_dir() else 'a file'}. Choose another folder with --out."
+        )
 
 
 def open_manifest(plan: Plan, facts: dict[str, object]) -> Manifest:
