@@ -166,6 +166,8 @@ def main() -> None:
     parser.add_argument("--layers", type=int, default=12, help="layers of the BERT")
     parser.add_argument("--json", action="store_true", dest="as_json", help="print JSON")
     options = parser.parse_args()
+    if options.sentences < WARM_UP:
+        parser.error(f"--sentences must be at least {WARM_UP}")
     transformers.logging.set_verbosity_error()
     transformers.logging.disable_progress_bar()
     with tempfile.TemporaryDirectory() as folder:

@@ -15,7 +15,7 @@ def judge(
     out: Out = Path("runs"),
     as_json: Json = False,
 ) -> None:
-    """Judge a finished run's rows again and print its figures; needs no model."""
+    """Measure a finished run again, without the model."""
     from naysay.evaluation import judge as judge_again
 
     present(judge_again(run, out), as_json=as_json)

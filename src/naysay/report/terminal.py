@@ -20,6 +20,7 @@ def show(evaluation: Evaluation, console: Console | None = None) -> None:
         console.print()
         console.print(Text(heading(evaluation, finding), style="bold"))
         for table in tables_of(finding):
+            console.print(Text(table.title, style="italic"))
             console.print(_rich(table))
         for note in finding.notes:
             console.print(Text(note, style="dim"))
@@ -32,11 +33,10 @@ def show(evaluation: Evaluation, console: Console | None = None) -> None:
 
 
 def _rich(table: TextTable) -> Table:
-    rich = Table(
-        title=Text(table.title), title_justify="left", title_style="italic", box=SIMPLE_HEAD
-    )
+    rich = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
     for k, column in enumerate(table.columns):
         rich.add_column(Text(column), justify="right" if table.is_figure(k) else "left")
     for row in table.rows:
         rich.add_row(*map(Text, row))
+    rich.add_row()
     return rich
