@@ -16,7 +16,7 @@ from naysay.store.files import write_text
 from naysay.weights.wheels import get
 
 FOLDER = Path("demo")
-PAIRS = {"known:aware": 50, "known:blind": 50, "known:random": 50, "smollm2": 20}
+PAIRS = {"known:aware": 50, "known:blind": 50, "known:random": 50, "smollm2": 12}
 
 
 def main() -> None:
@@ -28,7 +28,6 @@ def main() -> None:
             model,
             "scnt",
             limit=pairs,
-            shard_size=5,
             out=FOLDER / "runs",
             progress=suited_progress(),
         )

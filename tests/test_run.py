@@ -179,7 +179,9 @@ def test_the_manifest_tells_what_was_done(tmp_path: Path) -> None:
     assert manifest["spec"]["seed"] == 0 and manifest["spec"]["limit"] == 40
     assert manifest["model"]["digest"] and manifest["model"]["kind"] == "known"
     assert manifest["counts"]["units"] == 40
-    assert manifest["counts"]["rows"] == manifest["counts"]["questions"] == len(rows(run.folder))
+    assert manifest["counts"]["rows"] == len(rows(run.folder))
+    # A few verbs are asked beyond the end of a walk, and not kept.
+    assert 0 <= manifest["counts"]["questions"] - manifest["counts"]["rows"] < 8 * 40
     assert manifest["versions"]["pyarrow"] and manifest["machine"]["cores"]
     assert manifest["finished"] >= manifest["started"]
     assert all(len(shard["sha256"]) == 64 for shard in manifest["shards"].values())

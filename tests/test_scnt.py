@@ -120,12 +120,13 @@ def test_lazy_selection_asks_a_fraction(tmp_path: Path) -> None:
     lexicon = tmp_path / "597.toml"
     lexicon.write_text(f"[verbs]\nwords = [{words}]", encoding="utf-8")
     run = evaluate("known:random:0.22", "scnt", limit=100, lexicon=str(lexicon), out=tmp_path)
-    tested = next(e.value for e in run if e.metric == "tested")
-    assert tested is not None
-    assert 0.10 < tested / (597 * 100) < 0.20
+    selected = next(e.value for e in run if e.metric == "selected")
+    assert selected == 20 * 100
+    asked = run.manifest.counts["questions"] - 4 * selected  # with those that were not kept
+    assert 0.10 < asked / (597 * 100) < 0.20
 
 
-def test_a_pair_asks_no_more_than_a_walk_one_by_one_would(tmp_path: Path) -> None:
+def test_a_pair_keeps_what_a_walk_one_by_one_would_have_asked(tmp_path: Path) -> None:
     rows = rows_of(evaluate("known:random:0.3", "scnt", limit=5, cap=4, out=tmp_path))
     for unit in {r["unit"] for r in rows}:
         walked = [r for r in rows if r["unit"] == unit and r["condition"] == "CpTp"]

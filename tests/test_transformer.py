@@ -192,10 +192,14 @@ def test_a_causal_model_needs_the_blank_at_the_end(tiny_gpt: Path) -> None:
         model.ask([FillBlank("She is happy to ▢ very often.")])
 
 
-def test_a_text_too_long_is_refused(tiny_bert: Path) -> None:
-    model = open_model(str(tiny_bert), ModelRequest())
-    with pytest.raises(ModelError, match="takes at most 64"):
-        model.ask([FillBlank("run " * 80 + "▢.")])
+@pytest.mark.parametrize(("family", "longest"), [("tiny_bert", 64), ("tiny_roberta", 60)])
+def test_a_text_too_long_is_refused(
+    family: str, longest: int, request: pytest.FixtureRequest
+) -> None:
+    model = open_model(str(request.getfixturevalue(family)), ModelRequest())
+    with pytest.raises(ModelError, match=f"takes at most {longest}"):
+        model.ask([FillBlank("She" + " run" * (longest - 4) + " ▢.")])
+    model.ask([FillBlank("She" + " run" * (longest - 5) + " ▢.")])
 
 
 def test_a_loaded_model_is_evaluated_with_its_tokenizer(tiny_bert: Path, tmp_path: Path) -> None:
@@ -208,6 +212,12 @@ def test_a_loaded_model_is_evaluated_with_its_tokenizer(tiny_bert: Path, tmp_pat
     assert stored_rows(run) == stored_rows(named)
     with pytest.raises(ModelError, match="tokenizer"):
         evaluate(model, "scnt", limit=2, out=tmp_path)
+    with torch.inference_mode():  # it is as it was
+        assert model(input_ids=torch.tensor([[1, 2, 3]])).logits.shape[1] == 3
+    low: dict[str, Any] = {"limit": 2, "cap": 2, "precision": "bf16", "out": tmp_path}
+    again = [evaluate(model, "scnt", tokenizer=tokenizer, **low).run for _ in range(2)]
+    assert again[0] == again[1] != run.run
+    assert model.dtype == torch.float32 and not model.base_model._forward_hooks
     with pytest.raises(ModelError, match="cannot evaluate a list"):
         evaluate([], "scnt", limit=2, out=tmp_path)
 

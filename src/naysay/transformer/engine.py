@@ -56,7 +56,12 @@ class Engine:
     def longest(self) -> int | None:
         """How many tokens a text may have, if the model has a limit."""
         limit = getattr(self._model.config, "max_position_embeddings", None)
-        return limit if isinstance(limit, int) and limit > 0 else None
+        if not isinstance(limit, int) or limit < 1:
+            return None
+        embeddings = getattr(self._body, "embeddings", None)
+        padding = getattr(getattr(embeddings, "position_embeddings", None), "padding_idx", None)
+        # RoBERTa and its kin count positions from behind their padding index.
+        return limit if padding is None else limit - padding - 1
 
     def answer(
         self, prepared: Sequence[Prepared], probes: Sequence[FillBlank], words: Words

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
 from typing import Any
 
@@ -24,7 +25,12 @@ def wrap(model: Any, tokenizer: Any, request: ModelRequest) -> Model:
         raise ModelError(f"{name}: give its tokenizer too, evaluate(model, tokenizer=…)")
     kind = MaskedModel if tokenizer.mask_token_id is not None else CausalModel
     return kind(
-        name, _content(model, tokenizer), lambda: (model, tokenizer), request, revision=None
+        name,
+        _content(model, tokenizer),
+        # A copy: precision, device and hooks are ours, and the user's model stays as it is.
+        lambda: (copy.deepcopy(model), tokenizer),
+        request,
+        revision=None,
     )
 
 

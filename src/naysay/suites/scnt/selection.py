@@ -1,9 +1,11 @@
 """Lazy selection: which verbs does the model repeat after which pair?
 
 Every pair walks its verbs in its own seeded order and stops at the cap. A pair that still needs r
-repetitions asks its next r verbs at once: it could not be done with fewer, so no question is
-wasted, and all pairs of a shard are asked together. The walk of a pair depends on nothing but the
-pair, so neither shard nor batch changes what is asked.
+repetitions asks its next r verbs at once, since it cannot be done with fewer, and all pairs of a
+shard are asked together. Near the end of a walk, when little is needed, a few verbs more are asked
+than may be needed: a model answers eight questions in hardly more time than one. What comes after
+the end of the walk is not kept. The walk of a pair depends on nothing but the pair, so neither
+shard nor batch changes a row.
 """
 
 from __future__ import annotations
@@ -12,9 +14,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from naysay.keys import seeded_order
-from naysay.probes import Fill
+from naysay.probes import Fill, FillBlank
 from naysay.protocols import Model, Unit
 from naysay.suites.scnt.conditions import SELECTION, Items
+
+_AT_LEAST = 8  # verbs that a pair asks at once
 
 
 @dataclass
@@ -23,17 +27,27 @@ class Walk:
 
     unit: Unit
     verbs: list[str]
-    answers: list[Fill] = field(default_factory=list)
+    cap: int
+    steps: list[tuple[FillBlank, Fill]] = field(default_factory=list)
+    """Question and answer for each verb so far."""
     selected: list[int] = field(default_factory=list)
     """Places in `verbs` where the model repeated, up to the cap."""
 
-    def take(self, answers: Sequence[Fill], cap: int) -> None:
-        """Note the answers to the next verbs."""
-        for answer in answers:
-            place = len(self.answers)
-            self.answers.append(answer)
-            if answer.best == self.verbs[place] and len(self.selected) < cap:
-                self.selected.append(place)
+    def next_verbs(self, *, exhaustive: bool) -> list[str]:
+        """The verbs to ask next; none when the walk has ended."""
+        done = len(self.steps)
+        if exhaustive:
+            return self.verbs[done:]
+        need = self.cap - len(self.selected)
+        return self.verbs[done : done + max(need, _AT_LEAST)] if need else []
+
+    def take(self, probe: FillBlank, answer: Fill, *, exhaustive: bool) -> None:
+        """Note one step, unless the walk has ended."""
+        if len(self.selected) == self.cap and not exhaustive:
+            return
+        if answer.best == self.verbs[len(self.steps)] and len(self.selected) < self.cap:
+            self.selected.append(len(self.steps))
+        self.steps.append((probe, answer))
 
 
 def select(
@@ -41,30 +55,15 @@ def select(
     *, exhaustive: bool,
 ) -> list[Walk]:  # fmt: skip
     """Walk all pairs; `exhaustive` asks every verb and selects the same triplets."""
-    walks = [Walk(unit, seeded_order(verbs, seed, unit.key)) for unit in units]
-    open_walks = walks
-    while open_walks:
-        wanted = [
-            len(walk.verbs) if exhaustive else cap - len(walk.selected) for walk in open_walks
+    walks = [Walk(unit, seeded_order(verbs, seed, unit.key), cap) for unit in units]
+    while True:
+        asked = [
+            (walk, items.probe(SELECTION, walk.unit, verb))
+            for walk in walks
+            for verb in walk.next_verbs(exhaustive=exhaustive)
         ]
-        chunks = [
-            walk.verbs[len(walk.answers) : len(walk.answers) + count]
-            for walk, count in zip(open_walks, wanted, strict=True)
-        ]
-        answers = iter(
-            model.ask(
-                [
-                    items.probe(SELECTION, walk.unit, verb)
-                    for walk, chunk in zip(open_walks, chunks, strict=True)
-                    for verb in chunk
-                ]
-            )
-        )
-        for walk, chunk in zip(open_walks, chunks, strict=True):
-            walk.take([next(answers) for _ in chunk], cap)
-        open_walks = [
-            walk
-            for walk in open_walks
-            if len(walk.answers) < len(walk.verbs) and len(walk.selected) < cap
-        ]
-    return walks
+        if not asked:
+            return walks
+        answers = model.ask([probe for _, probe in asked])
+        for (walk, probe), answer in zip(asked, answers, strict=True):
+            walk.take(probe, answer, exhaustive=exhaustive)

@@ -107,13 +107,13 @@ class SelfContainedNegTest:
             for place in walk.selected
             for condition in TESTS
         ]
-        answers = iter(model.ask(tests))
+        tested = iter(zip(tests, model.ask(tests), strict=True))
         for walk in walks:
-            for place, answer in enumerate(walk.answers):
-                yield _row(items, walk, place, SELECTION, answer)
+            for place, step in enumerate(walk.steps):
+                yield _row(walk, place, SELECTION, *step)
             for place in walk.selected:
                 for condition in TESTS:
-                    yield _row(items, walk, place, condition, next(answers))
+                    yield _row(walk, place, condition, *next(tested))
 
     def judge(self, rows: Table) -> Table:
         """Repetition: the model's first word is the verb itself."""
@@ -129,17 +129,17 @@ class SelfContainedNegTest:
         return measure(self.name, verdicts, spec, fit)
 
 
-def _row(items: Items, walk: Walk, place: int, condition: str, answer: Fill) -> Row:
-    unit, verb = walk.unit, walk.verbs[place]
+def _row(walk: Walk, place: int, condition: str, probe: FillBlank, answer: Fill) -> Row:
+    unit = walk.unit
     return Row(
         unit=unit.key,
         gender=unit.key.split("/", 1)[0],
         name=unit["NAME"],
         profession=unit["PROF"],
-        verb=verb,
+        verb=walk.verbs[place],
         place=place,
         condition=condition,
-        text=items.text(condition, unit, verb),
+        text=probe.text,
         answer=answer.best,
         tie=answer.tie,
     )
