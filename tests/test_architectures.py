@@ -9,6 +9,7 @@ import pytest
 import torch
 
 from conftest import bytelevel_tokenizer, wordpiece_tokenizer
+from naysay.errors import ModelError
 from naysay.models import open_model
 from naysay.probes import BLANK, FillBlank
 from naysay.protocols import ModelRequest
@@ -58,9 +59,7 @@ def save(folder: Path, family: str, kind: str, tokenizer: Any, more: dict[str, A
     import transformers
 
     torch.manual_seed(1)
-    config = getattr(transformers, f"{family}Config")(
-        **{**SMALL, "vocab_size": len(tokenizer), **more}
-    )
+    config = getattr(transformers, f"{family}Config")(**more, vocab_size=len(tokenizer))
     names = [f"{family}{kind}", f"{family}LMHeadModel"]
     made = next(getattr(transformers, name) for name in names if hasattr(transformers, name))
     model = made(config)
@@ -78,7 +77,7 @@ def test_a_masked_model_of_any_family(family: str, tmp_path: Path) -> None:
     from transformers import AutoModelForMaskedLM
 
     tokenizer = wordpiece_tokenizer()
-    folder = save(tmp_path / "m", family, "ForMaskedLM", tokenizer, MASKED[family])
+    folder = save(tmp_path / "m", family, "ForMaskedLM", tokenizer, SMALL | MASKED[family])
     asked = open_model(str(folder), ModelRequest())
     assert asked.kind == "masked"
     fills = asked.ask([FillBlank(text, top_k=2) for text in TEXTS])
@@ -96,7 +95,7 @@ def test_a_causal_model_of_any_family(family: str, tmp_path: Path) -> None:
     from transformers import AutoModelForCausalLM
 
     tokenizer = bytelevel_tokenizer(mask=False)
-    folder = save(tmp_path / "m", family, "ForCausalLM", tokenizer, CAUSAL[family])
+    folder = save(tmp_path / "m", family, "ForCausalLM", tokenizer, SMALL | CAUSAL[family])
     asked = open_model(str(folder), ModelRequest())
     assert asked.kind == "causal"
     fills = asked.ask([FillBlank(text, top_k=2) for text in TEXTS])
@@ -112,7 +111,16 @@ def test_most_families_run_the_fast_way(tmp_path: Path) -> None:
     tokenizer = wordpiece_tokenizer()
     slow = []
     for family in MASKED:
-        folder = save(tmp_path / family, family, "ForMaskedLM", tokenizer, MASKED[family])
+        folder = save(tmp_path / family, family, "ForMaskedLM", tokenizer, SMALL | MASKED[family])
         facts = open_model(str(folder), ModelRequest()).facts()
         slow += [family] if facts["head"] != "at the blank only" else []
     assert slow == []
+
+
+def test_a_model_that_predicts_in_permuted_order_is_refused(tmp_path: Path) -> None:
+    small = {"d_model": 32, "n_layer": 1, "n_head": 2, "d_inner": 48}
+    tokenizer = bytelevel_tokenizer(mask=True)
+    folder = save(tmp_path / "m", "XLNet", "LMHeadModel", tokenizer, small)
+    for prefix in ("", "masked:", "causal:"):
+        with pytest.raises(ModelError, match="permuted order"):
+            open_model(f"{prefix}{folder}", ModelRequest()).prepare()

@@ -22,6 +22,8 @@ def test_all_five_papers_are_there_and_well_formed() -> None:
             assert row["values"] and all(
                 isinstance(value, int | float) for value in row["values"].values()
             )
+        tables = {row["table"] for row in paper["row"]}
+        assert all(entry["table"] in tables for entry in paper.get("contradiction", []))
         printed = {name for row in paper["row"] for name in row["values"]}
         assert set(paper.get("aliases", {})) <= printed
 
@@ -43,9 +45,11 @@ def test_a_model_is_matched_by_name_or_alias(model: str, drop: float | None) -> 
 
 
 def test_the_papers_contradiction_is_told_where_its_model_is_shown() -> None:
-    [told] = [c for c in published.contradictions("scnt", "roberta-base") if "3.5" in c]
+    [told] = published.contradictions("scnt", ["drops"], "FacebookAI/roberta-base")
     assert "20.7" in told and "27.7" in told
-    assert published.contradictions("scnt", "some-other-model") == []
+    for tables, model in ((["drops"], "roberta-large"), (["selection"], "roberta-base")):
+        assert published.contradictions("scnt", tables, model) == []
+    assert published.contradictions("scnt", ["drops"], "some-other-model") == []
 
 
 def test_an_estimate_carries_the_published_figure(tmp_path: Path) -> None:

@@ -158,5 +158,5 @@ def _measure(manifest: Manifest, suite: Suite, model: str) -> Finding:
         replace(e, published=published.figure(e.suite, e.table, e.condition, e.metric, model))
         for e in finding.estimates
     )
-    notes = (*finding.notes, *published.contradictions(suite.name, model))
+    notes = (*finding.notes, *published.contradictions(suite.name, finding.titles, model))
     return replace(finding, estimates=beside, notes=notes)

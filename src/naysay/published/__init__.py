@@ -1,12 +1,13 @@
 """The papers' printed figures, one TOML file per paper, matched by suite, condition and model.
 
 Each file names its paper, lists rows of figures by model, and says where the paper contradicts
-itself (`[[contradiction]]`) and which figure is shown.
+itself (`[[contradiction]]`: in which table, about which models) and which figure is shown.
 """
 
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Collection
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -56,9 +57,13 @@ def figure(suite: str, table: str, condition: str, metric: str, model: str) -> f
     return None
 
 
-def contradictions(suite: str, model: str) -> list[str]:
-    """What the paper says against itself, if it prints this model."""
-    if printed_name(suite, model) is None:
+def contradictions(suite: str, tables: Collection[str], model: str) -> list[str]:
+    """Where the paper contradicts itself in one of these tables about this model."""
+    name = printed_name(suite, model)
+    if name is None:
         return []
-    listed = papers()[suite].get("contradiction", [])
-    return [f"{entry['source']}: {entry['says']}" for entry in listed]
+    return [
+        f"{entry['source']}: {entry['says']}"
+        for entry in papers()[suite].get("contradiction", [])
+        if entry["table"] in tables and name in entry.get("models", [name])
+    ]

@@ -37,9 +37,10 @@ def _table(title: str, estimates: Sequence[Estimate]) -> TextTable:
     metrics = {estimate.metric for estimate in estimates}
     one_metric = len(metrics) == 1
     samples = {_sample(estimate) for estimate in estimates} - {""}
+    value = metrics.pop() if one_metric else "value"
     cells = {
         "": [e.condition if one_metric else e.metric for e in estimates],
-        metrics.pop() if one_metric else "value": [number(e.value, e.unit) for e in estimates],
+        value: [number(e.value, e.unit) for e in estimates],
         "95 % interval": [interval(e) for e in estimates],
         "published": [number(e.published, e.unit) for e in estimates],
         "sample": [_sample(e) if len(samples) > 1 else "" for e in estimates],
@@ -48,7 +49,7 @@ def _table(title: str, estimates: Sequence[Estimate]) -> TextTable:
     kept = {
         heading: column
         for heading, column in cells.items()
-        if heading == "" or any(cell not in ("", NONE) for cell in column)
+        if heading in ("", value) or any(cell not in ("", NONE) for cell in column)
     }
     if len(samples) == 1:
         title = f"{title}: {samples.pop()}"

@@ -13,6 +13,9 @@ from naysay.weights import Weights
 from naysay.weights.hub import MISSING_LIBRARIES
 
 _FEWEST_PIECES = 10  # the letters alone are more
+_OTHERWISE = {
+    "xlnet": "it predicts in permuted order, and neither a mask nor the next token asks it rightly",
+}
 _WRONG_GGUF = ("gemma3", "gemma3_text")
 
 
@@ -27,6 +30,8 @@ def load(weights: Weights, request: ModelRequest, auto_class: str) -> tuple[Any,
         raise ModelError(
             f"{weights.name} comes with code of its own. If you trust it, say --trust-remote-code."
         )
+    if reason := _OTHERWISE.get(str(weights.config.get("model_type"))):
+        raise ModelError(f"{weights.name} cannot be asked yet: {reason}")
     options: dict[str, Any] = {
         "local_files_only": True,
         "trust_remote_code": request.trust_remote_code,
