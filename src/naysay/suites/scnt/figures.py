@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -83,8 +84,7 @@ def measure(suite: str, verdicts: Table, spec: RunSpec, fit: Fit) -> Finding:
     answers = gather(verdicts)
     selection = _selection(suite, answers, spec, fit)
     notes = [
-        f"{len(fit.used):,} of {len(fit.used) + len(fit.left_out):,} verbs are one piece for the "
-        f"model at the blank; {len(fit.left_out):,} are left out (listed in {suite}-fit.json).",
+        _fit_note(suite, fit),
         f"{answers.ties:,} of {answers.questions:,} answers are ties within rounding.",
     ]
     if not len(answers.drops):
@@ -101,6 +101,17 @@ def measure(suite: str, verdicts: Table, spec: RunSpec, fit: Fit) -> Finding:
     tables = Drops(suite, answers, spec.seed).estimates()
     outcome, words = verdict(tables)
     return Finding(suite, (*tables, *selection), TITLES, outcome, words, tuple(notes))
+
+
+def _fit_note(suite: str, fit: Fit) -> str:
+    """How many verbs could be asked, and why the others could not."""
+    every = len(fit.used) + len(fit.left_out)
+    note = f"{len(fit.used):,} of {every:,} verbs are one piece for the model at the blank"
+    if not fit.left_out:
+        return f"{note}."
+    reasons = Counter(reason.partition(":")[0] for _, reason in fit.left_out)
+    listed = ", ".join(f"{count:,} × {reason}" for reason, count in reasons.most_common(5))
+    return f"{note}; {len(fit.left_out):,} are left out ({listed}; all in {suite}-fit.json)."
 
 
 class Drops:
