@@ -106,6 +106,8 @@ def test_version(naysay: Cli) -> None:
         (("run", "-m", "./nowhere"), "no folder or file"),
         (("run", "-m", "known:blind", "-t", "scmt"), "did you mean scnt"),
         (("run", "-m", "known:blind", "-t", ""), "unknown suite ''"),
+        (("run", "-m", "not/there", "-t", "scmt"), "did you mean scnt"),
+        (("run", "-m", "not/there", "--language", "em"), "did you mean en"),
         (("run", "-m", "known:blind", "-t", "scnt,scnt"), "each once"),
         (("run", "-m", "known:blind", "--language", "em"), "did you mean en"),
         (("run", "-m", "known:blind", "--limit", "0"), "--limit must be a whole number from 1 on"),

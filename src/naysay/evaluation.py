@@ -77,10 +77,15 @@ def evaluate(
     progress = progress or Silent()
     names = [suites] if isinstance(suites, str) else list(suites or [])
     name = model if isinstance(model, str) else model_name(model)
-    spec = _spec(model=name, suites=tuple(names) or ("to be found",), **options)
+    spec = _spec(model=name, suites=tuple(names or SUITES.names()), **options)
+    # What is cheap to find wrong is found before a model is fetched or read.
+    setting_of(spec)
+    for suite in spec.suites:
+        SUITES.get(suite)
     opened = _open(model, spec, tokenizer)
     try:
-        spec = replace(spec, suites=tuple(names) or fitting_suites(opened, spec))
+        if not names:
+            spec = replace(spec, suites=fitting_suites(opened, spec))
         manifest = run(spec, opened, progress)
     finally:
         opened.close()
