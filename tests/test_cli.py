@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
+import pty
 import subprocess
 import sys
 from collections.abc import Callable
@@ -86,7 +89,7 @@ def test_runs_are_listed_and_reported(naysay: Cli, tmp_path: Path) -> None:
     naysay(*BLIND)
     key = naysay("ls", "runs").out.split()[0]
     page = tmp_path / "page.md"
-    assert naysay("report", key, "--to", page).code == 0
+    assert naysay("report", key, "-o", page).code == 0
     text = page.read_text(encoding="utf-8")
     assert "| CpTn | 0.0 %" in text and "**known:blind** fails" in text
     assert naysay("report", key).out.strip() == text.strip()
@@ -135,6 +138,24 @@ def test_bad_input_gets_a_clear_error(
     assert said in ended.err
     assert ended.out == "" and "Traceback" not in ended.err
     assert not (tmp_path / "runs").exists()
+
+
+def test_a_terminal_gets_a_bar(tmp_path: Path) -> None:
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "naysay", *BLIND, "-o", str(tmp_path), "--json"],
+        stdout=subprocess.PIPE, stderr=theirs, text=True,
+    )  # fmt: skip
+    os.close(theirs)
+    shown = b""
+    with contextlib.suppress(OSError):  # how a terminal says that nobody writes to it any more
+        while part := os.read(ours, 4096):
+            shown += part
+    os.close(ours)
+    printed, _ = process.communicate(timeout=60)
+    assert process.returncode == 0
+    assert "10/10" in shown.decode() and "questions" in shown.decode()
+    assert json.loads(printed)["model"] == "known:blind"
 
 
 def test_a_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:

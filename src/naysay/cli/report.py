@@ -7,27 +7,25 @@ from typing import Annotated
 
 import typer
 
-from naysay.cli._output import Out
-
 
 def report(
     runs: Annotated[list[str], typer.Argument(help="Runs: folders, names or keys.")],
-    page: Annotated[
-        Path | None, typer.Option("--to", help="File to write; printed if not given.")
+    out: Annotated[
+        Path | None, typer.Option("-o", "--out", help="Page to write; printed if not given.")
     ] = None,
-    out: Out = Path("runs"),
+    folder: Annotated[Path, typer.Option("--runs", help="Folder of runs.")] = Path("runs"),
 ) -> None:
     """Put the tables of several runs on one Markdown page."""
     from naysay.evaluation import judge
     from naysay.report.markdown import markdown
     from naysay.store.files import write_text
 
-    text = markdown([judge(run, out) for run in runs])
-    if page is None:
+    text = markdown([judge(run, folder) for run in runs])
+    if out is None:
         print(text)
     else:
-        write_text(page, text)
-        print(f"written: {page}")
+        write_text(out, text)
+        print(f"written: {out}")
 
 
 COMMAND = report

@@ -1,0 +1,5 @@
+"""`python -m naysay` is `naysay`."""
+
+from naysay.cli import main
+
+main()
