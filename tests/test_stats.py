@@ -87,6 +87,21 @@ def test_the_one_way_interval_covers_what_it_should() -> None:
     assert 0.91 <= covered / 300 <= 0.98
 
 
+def test_the_two_way_interval_errs_on_the_safe_side() -> None:
+    covered, truth = 0, 0.5
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        first = np.repeat(np.arange(50), 12)
+        second = np.concatenate([rng.permutation(40)[:12] for _ in range(50)])
+        lean = rng.normal(0, 0.7, 50)[first] + rng.normal(0, 0.7, 40)[second]
+        values = (lean + rng.logistic(size=len(first)) > 0).astype(float)[:, None]
+        draws = bootstrap_means(values, first, second, seed=seed, draws=400)
+        interval = share_interval(float(values.mean()), draws[:, 0], len(values), 40)
+        assert interval.low is not None and interval.high is not None
+        covered += interval.low <= truth <= interval.high
+    assert covered / 200 >= 0.93
+
+
 @pytest.mark.parametrize("mean", [0.0, 1.0])
 def test_no_variation_is_not_certainty(mean: float) -> None:
     same = np.full(100, mean)

@@ -20,7 +20,7 @@ from naysay.spec import RunSpec
 from naysay.store.files import write_json, write_whole
 from naysay.store.rows import table_of, write_rows
 
-_SLICE = 512  # questions between two signs of progress
+_SLICE = 1024  # questions between two signs of progress
 
 
 def run(spec: RunSpec, model: Model, progress: Progress) -> Manifest:

@@ -77,7 +77,14 @@ class Engine:
         with torch.inference_mode():
             for batch in batches(asked, self._budget):
                 depth = max(probes[k].top_k for question in batch for k in asked[question])
-                reading = Reading(self._logits(batch), depth)
+                wanted = {
+                    (row, piece)
+                    for row, question in enumerate(batch)
+                    for k in asked[question]
+                    for piece in prepared[k][1]
+                    if piece is not None
+                }
+                reading = Reading(self._logits(batch), depth, sorted(wanted))
                 for row, question in enumerate(batch):
                     for k in asked[question]:
                         fills[k] = reading.fill(

@@ -16,17 +16,21 @@ TIE = 1e-3
 class Reading:
     """The best words and the normaliser of each row of a batch of logits."""
 
-    def __init__(self, logits: Any, depth: int) -> None:
+    def __init__(self, logits: Any, depth: int, wanted: Sequence[tuple[int, int]]) -> None:
+        """Read `depth` words of each row, and the scores of the wanted (row, piece) pairs."""
         import torch
 
         best = torch.topk(logits, min(depth + 1, logits.shape[-1]), dim=-1)
         equal = logits >= best.values[:, :1] - SAME
         # However many are equal, the first of them in the vocabulary wins.
         self._first: list[int] = equal.int().argmax(dim=-1).tolist()
-        self._logits = logits
         self._norms: list[float] = torch.logsumexp(logits, dim=-1).tolist()
         self._scores: list[list[float]] = best.values.tolist()
         self._pieces: list[list[int]] = best.indices.tolist()
+        # All at once: asking a device for one number at a time would make it wait each time.
+        rows, pieces = zip(*wanted, strict=True) if wanted else ((), ())
+        scores = logits[list(rows), list(pieces)].tolist() if wanted else []
+        self._wanted = dict(zip(wanted, scores, strict=True))
 
     def fill(
         self, row: int, top_k: int, wanted: Sequence[int | None], read_back: Callable[[int], str]
@@ -40,8 +44,7 @@ class Reading:
         return Fill(
             top=tuple(Guess(read_back(piece), score - norm) for score, piece in ranked),
             scores=tuple(
-                None if piece is None else float(self._logits[row, piece]) - norm
-                for piece in wanted
+                None if piece is None else self._wanted[row, piece] - norm for piece in wanted
             ),
             tie=len(scores) > 1 and scores[0] - scores[1] < TIE,
         )
