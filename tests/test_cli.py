@@ -91,6 +91,7 @@ def test_runs_are_listed_and_reported(naysay: Cli, tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     assert naysay("report", key, "-o", page).code == 0
     text = page.read_text(encoding="utf-8")
+    assert "Test: Kletz, Amsili and Candito 2023" in text
     assert "| CpTn | 0.0 %" in text and "**known:blind** fails" in text
     assert naysay("report", key).out.strip() == text.strip()
 

@@ -32,11 +32,6 @@ class Pattern:
                 f"slots are {', '.join(SLOTS)}"
             )
 
-    @property
-    def slots(self) -> frozenset[str]:
-        """The slots that stand in the text."""
-        return frozenset(_SLOT.findall(self.text))
-
     def fill(self, words: Mapping[str, str]) -> str:
         """The sentence with each slot filled once; what is filled in is never read as a slot."""
         try:

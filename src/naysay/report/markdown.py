@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from naysay.evaluation import Evaluation
 from naysay.report.tables import TextTable, heading, provenance, tables_of
+from naysay.suites import SUITES
 
 
 def markdown(evaluations: Sequence[Evaluation]) -> str:
@@ -17,6 +18,7 @@ def markdown(evaluations: Sequence[Evaluation]) -> str:
             parts.append(f"**{_safe(evaluation.model)}** {_safe(finding.verdict)}")
             parts += [_table(table) for table in tables_of(finding)]
             parts.append("\n".join(f"- {_safe(note)}" for note in finding.notes))
+            parts.append(f"Test: {_safe(SUITES.get(finding.suite).card.paper)}.")
         first, second, command = provenance(evaluation)
         parts.append(f"{_safe(first)} {_safe(second)}\n\n    {command}")
     return "\n\n".join(parts) + "\n"

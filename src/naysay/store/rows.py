@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any, get_type_hints
@@ -63,9 +63,3 @@ def read_rows(path: Path, columns: list[str] | None = None) -> Table:
         return pq.read_table(path, columns=columns)
     except (OSError, pa.ArrowInvalid) as error:
         raise DamagedShardError(f"{path} is not a readable Parquet file: {error}") from error
-
-
-def read_shards(paths: Iterable[Path], columns: list[str] | None = None) -> Iterator[Table]:
-    """The rows of several shards, one table at a time."""
-    for path in paths:
-        yield read_rows(path, columns)
