@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from naysay.probes import FillBlank, Pieces
 from naysay.transformer.adapter import TransformerAdapter
-from naysay.transformer.engine import Prepared
+from naysay.transformer.batches import Prepared
 from naysay.transformer.language_model import LanguageModel
 from naysay.transformer.words import Words
 

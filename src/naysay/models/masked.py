@@ -8,7 +8,7 @@ from typing import Any
 from naysay.errors import ModelError
 from naysay.probes import FillBlank, Pieces
 from naysay.transformer.adapter import TransformerAdapter
-from naysay.transformer.engine import Prepared
+from naysay.transformer.batches import Prepared
 from naysay.transformer.language_model import LanguageModel
 from naysay.transformer.words import Words
 

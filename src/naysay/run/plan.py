@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -50,13 +49,9 @@ class Plan:
         """Where the run's files go."""
         return self.spec.out / f"{slug(self.spec.model)}-{self.key}"
 
-    def units(self, suite: Suite) -> Sequence[Unit]:
-        """All units of a suite."""
-        return suite.units(self.setting)
-
     def shards(self, suite: Suite, size: int) -> list[Shard]:
         """The suite's units in shards of `size`, in their order."""
-        units = self.units(suite)
+        units = suite.units(self.setting)
         return [
             Shard(suite.name, number, tuple(units[start : start + size]))
             for number, start in enumerate(range(0, len(units), size))

@@ -60,7 +60,7 @@ def share_interval(mean: float, draws: Floats, n: int, clusters: int) -> Interva
     """The interval of a share from its cluster-bootstrap draws."""
     if clusters < 2:
         return Interval(None, None, "none: a single cluster")
-    if mean in (0.0, 1.0):
+    if not _varies(draws):
         low, high = wilson(mean * clusters, clusters)
         return Interval(low, high, "Wilson on clusters")
     low, high = percentiles(draws)
@@ -75,11 +75,16 @@ def difference_interval(
     if clusters < 2:
         return Interval(None, None, "none: a single cluster")
     difference = draws[0] - draws[1]
-    if np.nanstd(difference) == 0:
+    if not _varies(difference):
         low, high = newcombe(*means, clusters)
         return Interval(low, high, "Newcombe on clusters")
     low, high = percentiles(difference)
     return Interval(low, high, "cluster bootstrap")
+
+
+def _varies(draws: Floats) -> bool:
+    """Whether the draws differ by more than rounding."""
+    return float(np.nanmax(draws) - np.nanmin(draws)) > 1e-12
 
 
 def percentiles(draws: Floats) -> tuple[float, float]:

@@ -16,6 +16,10 @@ class Question:
     place: int
 
 
+Prepared = tuple[Question, tuple[int | None, ...]]
+"""A question, and the pieces whose scores are wanted, None for a word that is not one piece."""
+
+
 def batches(questions: Iterable[Question], token_budget: int) -> Iterator[list[Question]]:
     """The distinct questions, shortest first, in groups of one length within the budget.
 

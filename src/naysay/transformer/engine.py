@@ -14,12 +14,9 @@ from typing import Any
 
 from naysay.errors import ModelError
 from naysay.probes import Fill, FillBlank
-from naysay.transformer.batches import Question, batches, shared_length
+from naysay.transformer.batches import Prepared, Question, batches, shared_length
 from naysay.transformer.reading import TIE, Reading
 from naysay.transformer.words import Words
-
-Prepared = tuple[Question, tuple[int | None, ...]]
-"""A question, and the pieces whose scores are wanted."""
 
 
 class Engine:
@@ -38,7 +35,6 @@ class Engine:
         self.parameters = sum(int(p.numel()) for p in model.parameters())
         self.head_apart = self.shares_prefixes = False
         if self._body is not model:
-            _untie(model)
             self._body.register_forward_hook(self._keep_one_place)
             sample = self._sample()
             plain = self._plain_logits(sample)
@@ -50,6 +46,7 @@ class Engine:
                 raise ModelError(
                     "this model's head cannot be run apart, which bf16 needs: use fp32"
                 )
+            _untie(model)
             self._body.to(dtype=torch.bfloat16)
 
     @property

@@ -11,8 +11,9 @@ from typing import Any
 from naysay.keys import content_key
 from naysay.probes import Fill, FillBlank, Pieces
 from naysay.protocols import ModelRequest
+from naysay.transformer.batches import Prepared
 from naysay.transformer.devices import bf16_is_fast, choose_device
-from naysay.transformer.engine import Engine, Prepared
+from naysay.transformer.engine import Engine
 from naysay.transformer.words import Words
 
 _VERSION = 1  # raised when the same weights would be asked in another way

@@ -9,17 +9,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 from naysay.errors import ModelError, NotAskableError
 from naysay.probes import BLANK, FillBlank, Pieces
-from naysay.transformer.batches import Question
+from naysay.transformer.batches import Prepared, Question
 
 # Words that most vocabularies have whole; the first that does stands at the blank where the asker
 # names no word.
 _STAND_INS = ("it", "run", "the", "di", "de", "和", "a")
-
 
 Cut = tuple[list[int], int, int]
 """All ids of a text, and where the pieces of one word in it begin and end."""
@@ -39,7 +38,7 @@ class Words:
         self._name = name
         self._special = set(tokenizer.all_special_ids)
         self._anchor = self._plain("to")
-        self.read_back = lru_cache(maxsize=None)(self._read_back)
+        self.read_back = cache(self._read_back)
 
     def _plain(self, text: str) -> list[int]:
         ids: list[int] = self._tokenizer(text, add_special_tokens=False)["input_ids"]
@@ -116,9 +115,7 @@ class Words:
     def _decode(self, ids: list[int]) -> str:
         return str(self._tokenizer.decode(ids, clean_up_tokenization_spaces=False))
 
-    def masked_questions(
-        self, probes: Sequence[FillBlank]
-    ) -> list[tuple[Question, tuple[int | None, ...]]]:
+    def masked_questions(self, probes: Sequence[FillBlank]) -> list[Prepared]:
         """Each probe with the mask in its place, and the piece of each asked word there."""
         mask = self._tokenizer.mask_token_id
         prepared = []
@@ -130,9 +127,7 @@ class Words:
             prepared.append((Question(masked, place), self._wanted(cuts)))
         return prepared
 
-    def next_questions(
-        self, probes: Sequence[FillBlank]
-    ) -> list[tuple[Question, tuple[int | None, ...]]]:
+    def next_questions(self, probes: Sequence[FillBlank]) -> list[Prepared]:
         """Each probe cut before its blank, and the piece of each asked word there."""
         prefixes = [self._before_blank(probe.text) for probe in probes]
         encoded = self._tokenizer(prefixes)["input_ids"]

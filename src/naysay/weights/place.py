@@ -14,7 +14,7 @@ from naysay.weights import wheels
 from naysay.weights.hub import ONLY_PICKLES, download
 
 _SAFE, _PICKLED = ("*.safetensors",), ("pytorch_model*.bin",)
-_TOKENIZER = ("*token*.json", "vocab*", "merges.txt", "*.model", "special_tokens_map.json")
+_TOKENIZER = ("*token*.json", "vocab*", "merges.txt", "*.model", "*.codes", "*.py")
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Weights:
 
     @property
     def files(self) -> list[Path]:
-        """The files that can change an answer: weights, configuration, tokenizer."""
+        """The files that can change an answer: weights, configuration, tokenizer, own code."""
         if self.gguf:
             return [self.folder / self.gguf]
         patterns = (*(_SAFE if self.is_safe else _PICKLED), "config.json", *_TOKENIZER)
