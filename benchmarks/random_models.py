@@ -15,28 +15,35 @@ import transformers
 
 from naysay.run.plan import setting_of
 from naysay.spec import RunSpec
-from naysay.suites.scnt import SUITE
 
 VOCABULARY = 30_522
 _SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 
 
 def bert_tokenizer() -> Any:
-    """A tokenizer of BERT's size that has each word of the suite's sentences in one piece."""
-    setting = setting_of(RunSpec(model="", suites=(SUITE.name,)))
+    """A tokenizer of BERT's size that has each word of the suites' sentences in one piece."""
+    setting = setting_of(RunSpec(model="", suites=("scnt",)))
     lexicon, language = setting.lexicon, setting.language
-    patterns = language.patterns(SUITE.name)
     texts = [*lexicon.verbs, *language.pronouns.values()]
+    texts += [pronoun.lower() for pronoun in language.pronouns.values()]
     for lists in (lexicon.names, lexicon.professions):
         texts += [text for words in lists.values() for text in words]
-    for table in ("contexts", "targets"):
-        texts += patterns[table].values()
+    for suite in ("scnt", "gh22"):
+        texts += _strings(language.patterns(suite))
     letters = [*string.ascii_letters, *(f"##{letter}" for letter in string.ascii_letters)]
     words = re.findall(r"\w+|[^\w\s]", " ".join(texts))
     known = list(dict.fromkeys([*_SPECIAL, *letters, *words]))
     known += [f"[unused{k}]" for k in range(VOCABULARY - len(known))]
     vocabulary = {word: k for k, word in enumerate(known)}
     return transformers.BertTokenizerFast(vocab=vocabulary, do_lower_case=False)
+
+
+def _strings(value: Any) -> list[str]:
+    """All texts of a pattern file, however deep."""
+    if isinstance(value, str):
+        return [value]
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return [text for part in parts for text in _strings(part)]
 
 
 def save_bert(folder: Path, layers: int) -> tuple[Any, Any]:

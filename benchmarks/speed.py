@@ -44,7 +44,7 @@ def questions(number: int, conditions: Sequence[str]) -> list[FillBlank]:
     """Distinct questions of the suite, the conditions in turn, by pairs as a run asks them."""
     pairs = -(-number // VERBS_PER_PAIR)
     setting = setting_of(RunSpec(model="", suites=(SUITE.name,), limit=pairs))
-    items = Items.of(setting.language, SUITE.name)
+    items = Items.of(setting.language)
     verbs = {
         unit: seeded_order(setting.lexicon.verbs, 0, unit.key)[:VERBS_PER_PAIR]
         for unit in SUITE.units(setting)

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from naysay.errors import PatternError
 from naysay.languages import LANGUAGES
 from naysay.patterns.pattern import Pattern, target
-from naysay.suites.scnt.conditions import TESTS, Items, pair
+from naysay.suites._pairs import pair
+from naysay.suites.scnt.conditions import TESTS, Items
 
 FILLERS = st.text(min_size=1, max_size=10) | st.sampled_from(["NAME", "ACT", "PROF", "PRON"])
 
@@ -37,7 +38,7 @@ def test_a_target_has_exactly_one_blank(text: str) -> None:
 
 def test_the_five_conditions_are_the_papers() -> None:
     english = LANGUAGES.get("en")
-    items = Items.of(english, "scnt")
+    items = Items.of(english)
     mary = pair("female", "Mary", "an architect", english)
     assert {c: items.text(c, mary, "run") for c in ("CpTp", *TESTS)} == {
         "CpTp": "Mary is an architect who likes to run. She is happy to ▢.",

@@ -10,7 +10,7 @@ from naysay.suites import SUITES
 
 
 def test_all_five_papers_are_there_and_well_formed() -> None:
-    assert set(published.papers()) == {"scnt", "gh22", "scin", "semantoneg", "lama"}
+    assert {"scnt", "gh22", "scin", "semantoneg", "lama"} <= set(published.papers())
     for paper in published.papers().values():
         assert paper["paper"]["title"] and paper["paper"]["year"] and paper["paper"]["authors"]
         keys = [
@@ -53,7 +53,7 @@ def test_the_papers_contradiction_is_told_where_its_model_is_shown() -> None:
 
 
 def test_an_estimate_carries_the_published_figure(tmp_path: Path) -> None:
-    model = KnownModel("bert-base-cased", lambda text, word: True, ["x"])
+    model = KnownModel("bert-base-cased", lambda text, words: True, ["x"])
     run = evaluate(model, "scnt", limit=5, out=tmp_path)
     shown = {(e.table, e.condition, e.metric): e.published for e in run}
     assert shown["drops", "CpTv", "drop"] == 25.5

@@ -43,7 +43,7 @@ class Counted(KnownModel):
     """A chance model that knows how often it was asked."""
 
     def __init__(self) -> None:
-        super().__init__("counted", lambda text, word: len(text + word) % 5 == 0, ["counted"])
+        super().__init__("counted", lambda text, words: len(text + words[0]) % 5 == 0, ["counted"])
         self.asked = 0
 
     def ask(self, probes: Any) -> Any:

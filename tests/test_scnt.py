@@ -22,7 +22,7 @@ from naysay.run.plan import setting_of
 from naysay.spec import RunSpec
 from naysay.store.rows import read_rows, table_of
 from naysay.suites.scnt.conditions import TESTS, Items
-from naysay.suites.scnt.figures import gather
+from naysay.suites.scnt.figures import drop_shares
 from naysay.suites.scnt.selection import select
 from naysay.suites.scnt.suite import SUITE, Row
 from naysay.suites.scnt.verdict import verdict
@@ -89,12 +89,12 @@ def test_lazy_and_exhaustive_select_the_same_triplets(tmp_path: Path) -> None:
 
 
 def repeating(verbs: set[str]) -> KnownModel:
-    return KnownModel("known:these", lambda text, word: word in verbs, sorted(verbs))
+    return KnownModel("known:these", lambda text, words: words[0] in verbs, sorted(verbs))
 
 
 def selected(seed: int, exhaustive: bool) -> list[str]:
     """What one pair selects out of twelve verbs of which six repeat, by one of the two ways."""
-    model, items = repeating(set("abcdef")), Items.of(SETTING.language, "scnt")
+    model, items = repeating(set("abcdef")), Items.of(SETTING.language)
     # Seeds of the two ways differ, so that equal frequencies are not equal draws.
     [walk] = select(
         model, items, UNITS[:1], list("abcdefghijkl"), 2 * seed + exhaustive, 2,
@@ -150,7 +150,7 @@ def test_the_sample_of_pairs_is_seeded_and_nested() -> None:
 
 def test_minimal_pairs_differ_only_in_their_condition() -> None:
     setting = setting_of(RunSpec(model="known", suites=("scnt",), limit=30))
-    items = Items.of(setting.language, "scnt")
+    items = Items.of(setting.language)
     for unit in SUITE.units(setting):
         texts = {c: items.text(c, unit, "run") for c in ("CpTp", *TESTS)}
         assert texts["CpTn"] == texts["CpTp"].replace(" is happy", " isn't happy")
@@ -167,7 +167,9 @@ def made_rows(drops: dict[str, list[int]]) -> pa.Table:
         for condition in ("CpTp", *TESTS):
             dropped = condition != "CpTp" and drops[condition][k]
             answer = "other" if dropped else verb
-            rows.append(Row(unit, "female", "N", "P", verb, k, condition, "t", answer, False))
+            rows.append(
+                Row(unit, "female", "N", "P", "pronoun", verb, k, condition, "t", answer, False)
+            )
     return SUITE.judge(table_of(rows, Row))
 
 
@@ -195,11 +197,11 @@ def test_figures_are_counted_by_hand() -> None:
 
 def test_a_lost_row_is_an_error_not_a_figure() -> None:
     table = made_rows({c: [0, 1] for c in TESTS})
-    assert gather(table).drops.shape == (2, 4)
+    assert list(drop_shares(table, "scnt", 0).values("pronoun CpTn")) == [0, 1]
     keep = np.ones(len(table), dtype=bool)
     keep[-1] = False
     with pytest.raises(RunError, match="lack a condition"):
-        gather(table.filter(pa.array(keep)))
+        drop_shares(table.filter(pa.array(keep)), "scnt", 0)
 
 
 def figure(table: str, condition: str, low: float, high: float) -> Estimate:
@@ -229,7 +231,7 @@ def test_the_verdict_follows_from_the_intervals(
 def test_the_chance_model_follows_its_seed() -> None:
     def answers(name: str) -> list[bool]:
         model = open_model(name, ModelRequest())
-        probe = Items.of(SETTING.language, "scnt").probe
+        probe = Items.of(SETTING.language).probe
         fills = model.ask([probe("CpTp", unit, "run") for unit in UNITS])
         return [fill.best == "run" for fill in fills]
 

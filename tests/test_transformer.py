@@ -30,7 +30,7 @@ SETTING = setting_of(RunSpec(model="m", suites=("scnt",), limit=12))
 
 
 def probes() -> list[FillBlank]:
-    items = Items.of(SETTING.language, "scnt")
+    items = Items.of(SETTING.language)
     return [
         items.probe(condition, unit, verb)
         for unit in SUITE.units(SETTING)

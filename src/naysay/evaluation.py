@@ -17,7 +17,7 @@ from naysay.run.manifest import Manifest
 from naysay.run.plan import setting_of, why_not
 from naysay.run.progress import Progress, Silent
 from naysay.run.runner import check_whole, read_fit, run
-from naysay.spec import RunSpec
+from naysay.spec import RunSpec, flag
 from naysay.store.files import write_json, write_text
 from naysay.store.rows import read_rows
 from naysay.suites import SUITES
@@ -34,6 +34,8 @@ class Evaluation:
     model: str
     findings: tuple[Finding, ...]
     manifest: Manifest
+    spec: RunSpec
+    """What was asked, and how it was judged."""
 
     @property
     def estimates(self) -> tuple[Estimate, ...]:
@@ -77,11 +79,13 @@ def evaluate(
     progress = progress or Silent()
     names = [suites] if isinstance(suites, str) else list(suites or [])
     name = model if isinstance(model, str) else model_name(model)
-    spec = _spec(model=name, suites=tuple(names or SUITES.names()), **options)
+    spec = _spec(model=name, suites=tuple(names or default_suites()), **options)
     # What is cheap to find wrong is found before a model is fetched or read.
-    setting_of(spec)
-    for suite in spec.suites:
-        SUITES.get(suite)
+    setting = setting_of(spec)
+    for suite in map(SUITES.get, spec.suites):
+        if suite.speaks(setting.language):
+            suite.check(setting)
+    check_read(spec)
     opened = _open(model, spec, tokenizer)
     try:
         if not names:
@@ -90,7 +94,26 @@ def evaluate(
     finally:
         opened.close()
         progress.stop()
-    return judge(manifest)
+    return judge(manifest, repetition=spec.repetition)
+
+
+def default_suites() -> list[str]:
+    """The suites that are run where none is named."""
+    return [suite.name for suite in SUITES.all() if suite.default]
+
+
+def check_read(spec: RunSpec) -> None:
+    """Refuse an option that none of the chosen suites reads: it would change nothing, silently."""
+    readers: dict[str, list[str]] = {}
+    for suite in SUITES.all():
+        for option in suite.options:
+            readers.setdefault(option, []).append(suite.name)
+    for option in spec.given():
+        if option in readers and not set(readers[option]) & set(spec.suites):
+            raise SpecError(
+                f"{flag(option)} is read by {', '.join(readers[option])}, not by "
+                f"{', '.join(spec.suites)}: leave it out, or name one of these suites with -t"
+            )
 
 
 def _spec(**options: Any) -> RunSpec:
@@ -131,21 +154,30 @@ def model_name(model: Any) -> str:
 
 
 def fitting_suites(model: Model, spec: RunSpec) -> tuple[str, ...]:
-    """All suites that this model can be asked in this language."""
+    """The suites run by default that this model can be asked in this language."""
     setting = setting_of(spec)
-    fitting = tuple(s.name for s in SUITES.all() if why_not(s, model, setting) is None)
+    suites = [SUITES.get(name) for name in default_suites()]
+    fitting = tuple(s.name for s in suites if why_not(s, model, setting) is None)
     if not fitting:
-        reasons = "; ".join(str(why_not(suite, model, setting)) for suite in SUITES.all())
+        reasons = "; ".join(str(why_not(suite, model, setting)) for suite in suites)
         raise SpecError(f"no suite fits {model.name}: {reasons}")
     return fitting
 
 
-def judge(run_or_name: Manifest | str, out: Path = Path("runs")) -> Evaluation:
-    """Judge and measure a finished run's rows; needs no model. Writes the run's estimates."""
+def judge(
+    run_or_name: Manifest | str, out: Path = Path("runs"), *, repetition: str | None = None
+) -> Evaluation:
+    """Judge and measure a finished run's rows; needs no model. Writes the run's estimates.
+
+    `repetition` is the rule to judge by; the one that the run was made with if not given.
+    """
     manifest = find_run(run_or_name, out) if isinstance(run_or_name, str) else run_or_name
+    spec = manifest.run_spec
+    if repetition is not None:
+        spec = replace(spec, repetition=repetition)
     model = str(manifest.model["name"])
-    findings = tuple(_measure(manifest, SUITES.get(name), model) for name in manifest.planned)
-    evaluation = Evaluation(manifest.key, manifest.folder, model, findings, manifest)
+    findings = tuple(_measure(manifest, SUITES.get(name), spec) for name in manifest.planned)
+    evaluation = Evaluation(manifest.key, manifest.folder, model, findings, manifest, spec)
     write_json(manifest.path("estimates.json"), evaluation.as_dict())
     from naysay.report.markdown import markdown
 
@@ -153,12 +185,13 @@ def judge(run_or_name: Manifest | str, out: Path = Path("runs")) -> Evaluation:
     return evaluation
 
 
-def _measure(manifest: Manifest, suite: Suite, model: str) -> Finding:
+def _measure(manifest: Manifest, suite: Suite, spec: RunSpec) -> Finding:
     import pyarrow as pa
 
+    model = str(manifest.model["name"])
     files = check_whole(manifest, suite)
     judged = [suite.judge(read_rows(manifest.path(file), list(suite.judged))) for file in files]
-    finding = suite.measure(pa.concat_tables(judged), manifest.run_spec, read_fit(manifest, suite))
+    finding = suite.measure(pa.concat_tables(judged), spec, read_fit(manifest, suite))
     beside = tuple(
         replace(e, published=published.figure(e.suite, e.table, e.condition, e.metric, model))
         for e in finding.estimates

@@ -7,24 +7,17 @@ into a mask token or cuts the text before it.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 BLANK = "▢"
 
+Answer = TypeVar("Answer")
 
-@dataclass(frozen=True, slots=True)
-class FillBlank:
-    """Which word does the model put at the blank?
 
-    `words` are those the asker looks for: they are scored, and the first one that is a single
-    piece in this place shows the tokenizer what a filled blank looks like.
+class Probe(Generic[Answer]):
+    """A question that is answered by an `Answer`."""
 
-    >>> FillBlank("She is happy to ▢.", words=("run",)).text
-    'She is happy to ▢.'
-    """
-
-    text: str
-    words: tuple[str, ...] = ()
-    top_k: int = 1
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +44,46 @@ class Fill:
     def best(self) -> str:
         """The word the model ranks first."""
         return self.top[0].word
+
+
+@dataclass(frozen=True, slots=True)
+class FillBlank(Probe[Fill]):
+    """Which word does the model put at the blank?
+
+    `words` are those the asker looks for: they are scored, and the first one that is a single
+    piece in this place shows the tokenizer what a filled blank looks like.
+
+    >>> FillBlank("She is happy to ▢.", words=("run",)).text
+    'She is happy to ▢.'
+    """
+
+    text: str
+    words: tuple[str, ...] = ()
+    top_k: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The answer to `RankWords`: the word at each asked rank, None where there are no more.
+
+    `first` is what the model ranks first of everything it could say, word or not.
+    """
+
+    words: tuple[str | None, ...]
+    first: str
+
+
+@dataclass(frozen=True, slots=True)
+class RankWords(Probe[Ranking]):
+    """Which words does the model rank so high at the blank? Ranks count from 0.
+
+    Counted are whole words of letters that the tokenizer cuts into the very piece; with `raw`,
+    every piece of the vocabulary is counted, whatever it is.
+    """
+
+    text: str
+    ranks: tuple[int, ...]
+    raw: bool = False
 
 
 @dataclass(frozen=True, slots=True)

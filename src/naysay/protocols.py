@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from naysay.probes import Fill, FillBlank, Pieces
+from naysay.probes import Answer, Pieces, Probe
 from naysay.records import Finding, Fit
 
 if TYPE_CHECKING:
@@ -42,8 +42,8 @@ class Model(Protocol):
     def prepare(self) -> None:
         """Load what is needed to answer; the digest is known before, so finished runs skip this."""
 
-    def ask(self, probes: Sequence[FillBlank]) -> list[Fill]:
-        """The answers, one for each probe and in the same order."""
+    def ask(self, probes: Sequence[Probe[Answer]]) -> list[Answer]:
+        """The answers, one for each probe and in the same order; all probes are of one kind."""
 
     def single_pieces(
         self, words: Sequence[str], text: str, *, bare: bool = False
@@ -118,6 +118,12 @@ class Suite(Protocol):
     name: str
     version: int
     """Raised whenever the same spec would give other rows."""
+    default: bool
+    """Whether it is run where no suite is named."""
+    options: tuple[str, ...]
+    """The options of the spec that decide which rows come out."""
+    patterns: str
+    """The name of the pattern file that a language must have for it."""
     summary: str
     needs: frozenset[type]
     """The kinds of probe it asks."""
@@ -133,6 +139,9 @@ class Suite(Protocol):
 
     def speaks(self, language: Language) -> bool:
         """Whether the language has the patterns this suite needs."""
+
+    def check(self, setting: Setting) -> None:
+        """Raise an error where the options and the language do not go together."""
 
     def units(self, setting: Setting) -> Sequence[Unit]:
         """All units in their fixed order."""

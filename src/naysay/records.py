@@ -49,6 +49,8 @@ class Finding:
     verdict: str
     notes: tuple[str, ...] = ()
     """What was left out, flagged or stated by the suite; shown under its tables."""
+    details: frozenset[str] = frozenset()
+    """Tables too long for a terminal; they stand in the report."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,8 @@ from naysay.errors import SpecError
 
 PRECISIONS = ("fp32", "bf16")
 ONE_PIECE_RULES = ("context", "bare")
+STYLES = ("paper", "revised")
+REPETITION_RULES = ("exact", "prefix")
 DEFAULT_LIMIT = 200
 
 
@@ -19,8 +21,8 @@ DEFAULT_LIMIT = 200
 class RunSpec:
     """The options of one run, checked when it is made.
 
-    The first group decides which rows come out and is part of the run's key; the second says only
-    where and how fast.
+    The first group decides which rows come out; what a suite reads of it is part of the run's key.
+    The second says how rows are judged, the third only where and how fast they are made.
     """
 
     model: str
@@ -37,6 +39,17 @@ class RunSpec:
     """At most so many verbs per pair go into the test."""
     one_piece: str = "context"
     """Where a verb has to be one piece: at the blank, or also on its own (`bare`, the paper's)."""
+    predicate: str | None = None
+    """The predicate of scnt's target sentences; the language's first if None."""
+    ranks: tuple[int, ...] = (0, 50, 100, 200)
+    """At which ranks of its own predictions gh22 takes a model's verbs."""
+    raw_ranks: bool = False
+    """Count every piece of the vocabulary as a rank, not only whole words."""
+    style: tuple[str, ...] = ("paper",)
+    """The wording of gh22: as the paper prints it, or revised by its native speaker, or both."""
+
+    repetition: str = "exact"
+    """What counts as repeating a verb: the verb, or whatever begins like it (`prefix`)."""
 
     out: Path = Path("runs")
     data_dir: Path | None = None
@@ -53,8 +66,13 @@ class RunSpec:
         self._whole("seed", 0)
         self._one_of("precision", PRECISIONS)
         self._one_of("one_piece", ONE_PIECE_RULES)
-        if not self.suites or len(set(self.suites)) != len(self.suites):
-            raise SpecError(f"--suites must name at least one suite, each once: {self.suites}")
+        self._one_of("repetition", REPETITION_RULES)
+        for option in ("suites", "ranks", "style"):
+            self._each_once(option)
+        if any(isinstance(k, bool) or not isinstance(k, int) or k < 0 for k in self.ranks):
+            raise SpecError(f"--ranks must be whole numbers from 0 on, not {self.ranks}")
+        if unknown := [style for style in self.style if style not in STYLES]:
+            raise SpecError(f"--style must be of {', '.join(STYLES)}, not {unknown[0]!r}")
 
     def _whole(self, option: str, least: int, *, none: bool = False) -> None:
         value = getattr(self, option)
@@ -68,13 +86,23 @@ class RunSpec:
         if value not in known:
             raise SpecError(f"{flag(option)} must be {' or '.join(known)}, not {value!r}")
 
-    def identity(self) -> dict[str, Any]:
-        """The options that decide which rows come out, apart from model, language and words.
+    def _each_once(self, option: str) -> None:
+        value = getattr(self, option)
+        if not isinstance(value, tuple) or not value or len(set(value)) != len(value):
+            raise SpecError(f"{flag(option)} must name at least one, each once: {value!r}")
 
-        Those three enter the run's key by their content instead of by their name.
+    def identity(self, options: Iterable[str]) -> dict[str, Any]:
+        """These options, as they enter the run's key.
+
+        Model, language and words enter it by their content instead of by their name.
         """
-        chosen = ("limit", "seed", "exhaustive", "cap", "one_piece")
-        return {option: getattr(self, option) for option in chosen}
+        return {option: getattr(self, option) for option in options}
+
+    def given(self) -> list[str]:
+        """The options that differ from what they are if nothing is said."""
+        plain = RunSpec(model=self.model, suites=self.suites)
+        names = [field.name for field in fields(self)]
+        return [name for name in names if getattr(self, name) != getattr(plain, name)]
 
     def as_dict(self) -> dict[str, Any]:
         """All options as plain values, ready for JSON."""
@@ -87,7 +115,9 @@ class RunSpec:
     def from_dict(cls, data: Mapping[str, Any]) -> RunSpec:
         """The spec that `as_dict` wrote."""
         values = dict(data)
-        values["suites"] = tuple(values["suites"])
+        for option in ("suites", "ranks", "style"):
+            if option in values:
+                values[option] = tuple(values[option])
         values["out"] = Path(values["out"])
         values["data_dir"] = Path(values["data_dir"]) if values["data_dir"] else None
         return cls(**values)
@@ -95,13 +125,12 @@ class RunSpec:
     def command(self) -> str:
         """The command line that makes this run, or goes on with it."""
         words = ["naysay", "run", "-m", self.model, "-t", ",".join(self.suites)]
-        plain = RunSpec(model=self.model, suites=self.suites)
-        for option in (field.name for field in fields(self)):
-            value = getattr(self, option)
-            if option in ("model", "suites") or value == getattr(plain, option):
-                continue
+        for option in self.given():
             words.append(flag(option))
-            if value is not True:
+            value = getattr(self, option)
+            if isinstance(value, tuple):
+                words.append(",".join(map(str, value)))
+            elif value is not True:
                 words.append("all" if value is None else str(value))
         return shlex.join(words)
 

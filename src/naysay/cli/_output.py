@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from naysay.evaluation import Evaluation
 
 Out = Annotated[Path, typer.Option("-o", "--out", help="Folder of runs.")]
+Repetition = Annotated[
+    str | None,
+    typer.Option(help="What counts as repeating: exact, or prefix as in gh22's released code."),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 
 

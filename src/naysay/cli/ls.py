@@ -17,7 +17,10 @@ Rows = Iterable[tuple[str, ...]]
 def _suites(out: Path) -> Rows:
     from naysay.suites import SUITES
 
-    return [(suite.name, suite.summary, suite.card.paper) for suite in SUITES.all()]
+    return [
+        (suite.name, "" if suite.default else "(with -t)", suite.summary, suite.card.paper)
+        for suite in SUITES.all()
+    ]
 
 
 def _languages(out: Path) -> Rows:

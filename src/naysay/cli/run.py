@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from naysay.cli._output import Json, Out, present
+from naysay.cli._output import Json, Out, Repetition, present
 from naysay.errors import SpecError
 from naysay.spec import DEFAULT_LIMIT
 
@@ -19,7 +19,7 @@ def run(
         typer.Option("-m", "--model", help="Hub name, folder, .gguf file, alias or known:RULE."),
     ] = None,
     suites: Annotated[
-        str | None, typer.Option("-t", "--suites", help="Suites, by commas; all that fit if none.")
+        str | None, typer.Option("-t", "--suites", help="Suites, by commas; see naysay ls suites.")
     ] = None,
     language: Annotated[str, typer.Option(help="Language of the items.")] = "en",
     lexicon: Annotated[
@@ -37,6 +37,19 @@ def run(
     one_piece: Annotated[
         str, typer.Option(help="Where a verb must be one piece: context, or bare as well.")
     ] = "context",
+    predicate: Annotated[
+        str | None, typer.Option(help="scnt: predicate of the target, happy or likes.")
+    ] = None,
+    ranks: Annotated[
+        str, typer.Option(help="gh22: ranks of the model's own verbs, by commas.")
+    ] = "0,50,100,200",
+    raw_ranks: Annotated[
+        bool, typer.Option("--raw-ranks", help="gh22: count every piece, not only whole words.")
+    ] = False,
+    style: Annotated[
+        str, typer.Option(help="gh22: wording, paper or revised, or both by commas.")
+    ] = "paper",
+    repetition: Repetition = None,
     out: Out = Path("runs"),
     data_dir: Annotated[
         Path | None, typer.Option(help="Folder with upstream's data; else NAYSAY_DATA.")
@@ -65,16 +78,21 @@ def run(
     try:
         evaluation = evaluate(
             model,
-            [name.strip() for name in suites.split(",")] if suites is not None else None,
+            _listed(suites) if suites is not None else None,
             progress=suited_progress(),
             language=language,
             lexicon=lexicon,
-            limit=_pairs(limit),
+            limit=None if limit.strip().lower() == "all" else _whole("--limit", limit, " or all"),
             seed=seed,
             precision=precision,
             exhaustive=exhaustive,
             cap=cap,
             one_piece=one_piece,
+            predicate=predicate,
+            ranks=tuple(_whole("--ranks", rank) for rank in _listed(ranks)),
+            raw_ranks=raw_ranks,
+            style=_listed(style),
+            repetition=repetition or "exact",
             out=out,
             data_dir=data_dir,
             device=device,
@@ -92,13 +110,15 @@ def run(
     present(evaluation, as_json=as_json)
 
 
-def _pairs(limit: str) -> int | None:
-    if limit.strip().lower() == "all":
-        return None
+def _listed(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(","))
+
+
+def _whole(option: str, text: str, otherwise: str = "") -> int:
     try:
-        return int(limit)
+        return int(text)
     except ValueError:
-        raise SpecError(f"--limit must be a whole number or all, not {limit!r}") from None
+        raise SpecError(f"{option} must be a whole number{otherwise}, not {text!r}") from None
 
 
 COMMAND = run

@@ -7,48 +7,69 @@ naysay's own tests ask.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from naysay.errors import ModelError, UnknownNameError
-from naysay.keys import content_key, draw_share
-from naysay.languages import LANGUAGES
-from naysay.probes import BLANK, Fill, FillBlank, Guess, Pieces
+from naysay.keys import content_key, draw, draw_share
+from naysay.languages import LANGUAGES, Language
+from naysay.models._contradiction import Reader, never_contradict
+from naysay.probes import Answer, Fill, FillBlank, Guess, Pieces, Probe, Ranking, RankWords
 from naysay.protocols import Model, ModelRequest
 
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
+_VERSION = 2  # raised when a rule would answer otherwise
 _CERTAIN, _NEVER = 0.0, -99.0
-_OTHERWISE = ("rest", "wait")  # what is filled in where the asked word is not; two, so one differs
-
-Rule = Callable[[str, str], bool]
-"""Given the text and the asked word, whether the model repeats the word."""
+_OTHERWISE = ("rest", "wait", "stay", "sit")  # filled in where no asked word is; one is not asked
 
 
 class KnownModel:
-    """Fills the blank with the asked word, or not, by a rule."""
+    """Fills the blank with the first asked word, or not, by a rule.
+
+    Asked for words of its own, it knows those of the language's lexicon, in an order that begins
+    elsewhere for each text.
+    """
 
     kind = "known"
-    answers = frozenset({FillBlank})
+    answers = frozenset({FillBlank, RankWords})
 
-    def __init__(self, name: str, rule: Rule, identity: Sequence[object]) -> None:
+    def __init__(
+        self,
+        name: str,
+        fits: Reader,
+        identity: Sequence[object],
+        vocabulary: Sequence[str] = _OTHERWISE,
+    ) -> None:
         self.name = name
-        self._rule = rule
-        self.digest = content_key(["known", 1, *identity])
+        self._fits = fits
+        self._vocabulary = vocabulary
+        self.digest = content_key(["known", _VERSION, *identity, list(vocabulary)])
 
     def prepare(self) -> None:
         """Nothing to load."""
 
-    def ask(self, probes: Sequence[FillBlank]) -> list[Fill]:
-        """Repeat the first asked word, or say something else."""
-        return [self._fill(probe) for probe in probes]
+    def ask(self, probes: Sequence[Probe[Answer]]) -> list[Answer]:
+        """Repeat the first asked word, or say something else; or rank the vocabulary."""
+        answers: list[Any] = [
+            self._fill(probe) if isinstance(probe, FillBlank) else self._rank(probe)
+            for probe in probes
+        ]
+        return answers
 
     def _fill(self, probe: FillBlank) -> Fill:
-        word = probe.words[0] if probe.words else ""
-        if not word or not self._rule(probe.text, word):
-            word = next(other for other in _OTHERWISE if other != word)
+        if probe.words and self._fits(probe.text, probe.words):
+            word = probe.words[0]
+        else:
+            word = next(other for other in _OTHERWISE if other not in probe.words)
         scores = tuple(_CERTAIN if asked == word else _NEVER for asked in probe.words)
         return Fill((Guess(word, _CERTAIN),), scores)
+
+    def _rank(self, probe: Probe[Any]) -> Ranking:
+        if not isinstance(probe, RankWords):
+            raise TypeError(f"a known model cannot be asked {type(probe).__name__}")
+        size = len(self._vocabulary)
+        begin = draw(probe.text)
+        words = [self._vocabulary[(begin + k) % size] if k < size else None for k in probe.ranks]
+        return Ranking(tuple(words), self._vocabulary[begin % size])
 
     def single_pieces(
         self, words: Sequence[str], text: str, *, bare: bool = False
@@ -72,23 +93,29 @@ class KnownAdapter:
     summary = "rule-based controls without weights: known:aware, known:blind, known:random"
 
     def open(self, address: str, request: ModelRequest) -> Model:
-        """The rule of that name, reading the negators of the request's language."""
-        rule, *numbers = address.split(":")
+        """The rule of that name, with the words of the request's language."""
         name = f"known:{address}"
-        if rule == "random":
-            rate, seed = _rate_and_seed(name, numbers)
-            return KnownModel(
-                name, lambda text, _: draw_share(seed, text) < rate, ("random", rate, seed)
-            )
-        if numbers or rule not in ("aware", "blind"):
-            raise UnknownNameError("known model", address, ["aware", "blind", "random"])
-        if rule == "blind":
-            return KnownModel(name, lambda text, word: True, ("blind",))
-        negators: list[str] = LANGUAGES.get(request.language).about["negators"]
-        return KnownModel(name, _never_contradict(negators), ("aware", *negators))
+        language = LANGUAGES.get(request.language)
+        fits, identity = _rule(name, *address.split(":"), language=language)
+        return KnownModel(name, fits, identity, language.lexicon(None, None).verbs)
 
 
-def _rate_and_seed(name: str, numbers: list[str]) -> tuple[float, int]:
+def _rule(
+    name: str, rule: str, *numbers: str, language: Language
+) -> tuple[Reader, tuple[object, ...]]:
+    """The rule, and all that its answers depend on."""
+    if rule == "random":
+        rate, seed = _rate_and_seed(name, numbers)
+        return lambda text, words: draw_share(seed, text) < rate, (rule, rate, seed)
+    if rule == "blind" and not numbers:
+        return lambda text, words: True, (rule,)
+    if rule == "aware" and not numbers:
+        known = (*language.about["negators"], *language.pronouns.values())
+        return never_contradict(language), (rule, *known)
+    raise UnknownNameError("known model", name.removeprefix("known:"), ["aware", "blind", "random"])
+
+
+def _rate_and_seed(name: str, numbers: Sequence[str]) -> tuple[float, int]:
     try:
         rate = float(numbers[0]) if numbers else 0.5
         seed = int(numbers[1]) if len(numbers) > 1 else 0
@@ -100,24 +127,6 @@ def _rate_and_seed(name: str, numbers: list[str]) -> tuple[float, int]:
             "with a rate from 0 to 1 and a whole number as seed"
         ) from None
     return rate, seed
-
-
-def _never_contradict(negators: Sequence[str]) -> Rule:
-    """Repeat exactly where what was said of the word and what is asked have the same polarity."""
-    parts = [
-        rf"{re.escape(word)}\b" if word.startswith(("n'", "'")) else rf"\b{re.escape(word)}\b"
-        for word in negators
-    ]
-    negated = re.compile("|".join(parts), re.IGNORECASE)
-
-    def repeats(text: str, word: str) -> bool:
-        *context, asked = _SENTENCE_END.split(text[: text.index(BLANK)])
-        said = [sentence for sentence in context if re.search(rf"\b{re.escape(word)}\b", sentence)]
-        if not said:
-            return False
-        return bool(negated.search(said[-1])) == bool(negated.search(asked))
-
-    return repeats
 
 
 ADAPTER = KnownAdapter()

@@ -9,17 +9,20 @@ from dataclasses import dataclass
 from naysay.errors import PatternError
 from naysay.probes import BLANK
 
-SLOTS = ("NAME", "PROF", "PRON", "ACT")
+SLOTS = ("NAME", "PROF", "PRON", "SUBJ", "ACT", "ACT1", "ACT2", "ACT3")
 _SLOT = re.compile(r"\b(" + "|".join(SLOTS) + r")\b")
+_OPENING = re.compile(r"(^|[.!?]\s+)$")
 _CAPITALS = re.compile(r"\b[A-Z]{3,}\d*\b")
 
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """A sentence with slots.
+    """One or more sentences with slots; PRON is written small unless it opens a sentence.
 
     >>> Pattern("NAME likes to ACT.").fill({"NAME": "Mary", "ACT": "run"})
     'Mary likes to run.'
+    >>> Pattern("PRON can, so PRON will.").fill({"PRON": "She"})
+    'She can, so she will.'
     """
 
     text: str
@@ -35,9 +38,16 @@ class Pattern:
     def fill(self, words: Mapping[str, str]) -> str:
         """The sentence with each slot filled once; what is filled in is never read as a slot."""
         try:
-            return _SLOT.sub(lambda match: words[match[1]], self.text)
+            return _SLOT.sub(lambda match: _fitted(match, words[match[1]]), self.text)
         except KeyError as error:
             raise PatternError(f"pattern {self.text!r} lacks a word for {error.args[0]}") from None
+
+
+def _fitted(slot: re.Match[str], word: str) -> str:
+    """The word as it is written in this place."""
+    if slot[1] != "PRON" or _OPENING.search(slot.string[: slot.start()]):
+        return word
+    return word[0].lower() + word[1:]
 
 
 def target(text: str) -> Pattern:

@@ -17,12 +17,12 @@ _HERE = Path(__file__).parent
 
 @cache
 def papers() -> dict[str, dict[str, Any]]:
-    """The papers' files by suite."""
+    """The papers' files by suite; a paper may have several."""
     found = {}
     for path in sorted(_HERE.glob("*.toml")):
         with path.open("rb") as stream:
             paper = tomllib.load(stream)
-        found[paper["paper"]["suite"]] = paper
+        found.update(dict.fromkeys(paper["paper"]["suites"], paper))
     return found
 
 
@@ -51,8 +51,8 @@ def figure(suite: str, table: str, condition: str, metric: str, model: str) -> f
     if name is None:
         return None
     for row in papers()[suite]["row"]:
-        printed = (row["table"], row["condition"], row["metric"], row.get("variant"))
-        if printed == (table, condition, metric, None) and name in row["values"]:
+        printed = (row["table"], row["condition"], row["metric"])
+        if printed == (table, condition, metric) and name in row["values"]:
             return float(row["values"][name])
     return None
 

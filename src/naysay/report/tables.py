@@ -24,28 +24,32 @@ class TextTable:
         return column > 0 and self.columns[column] != "note"
 
 
-def tables_of(finding: Finding) -> list[TextTable]:
+def tables_of(finding: Finding, *, details: bool = True) -> list[TextTable]:
     """One table for each of the finding's titles, with the columns that have something to say."""
     by_table = {
         name: [estimate for estimate in finding.estimates if estimate.table == name]
         for name in finding.titles
+        if details or name not in finding.details
     }
     return [_table(finding.titles[name], rows) for name, rows in by_table.items() if rows]
 
 
 def _table(title: str, estimates: Sequence[Estimate]) -> TextTable:
     metrics = {estimate.metric for estimate in estimates}
-    one_metric = len(metrics) == 1
     samples = {_sample(estimate) for estimate in estimates} - {""}
-    value = metrics.pop() if one_metric else "value"
+    kinds = {tuple(estimate.clusters_by) for estimate in estimates if estimate.clusters_by}
+    value = metrics.pop() if len(metrics) == 1 else "value"
+    sample = f"n in {' × '.join(kinds.pop())}" if len(kinds) == 1 else "sample"
     cells = {
-        "": [e.condition if one_metric else e.metric for e in estimates],
+        "": _labels(estimates),
         value: [number(e.value, e.unit) for e in estimates],
         "95 % interval": [interval(e) for e in estimates],
         "published": [number(e.published, e.unit) for e in estimates],
-        "sample": [_sample(e) if len(samples) > 1 else "" for e in estimates],
+        sample: [_sample(e, short=sample != "sample") for e in estimates],
         "note": [e.note or "" for e in estimates],
     }
+    if len(samples) < 2:
+        del cells[sample]
     kept = {
         heading: column
         for heading, column in cells.items()
@@ -56,10 +60,22 @@ def _table(title: str, estimates: Sequence[Estimate]) -> TextTable:
     return TextTable(title, tuple(kept), tuple(zip(*kept.values(), strict=True)))
 
 
-def _sample(estimate: Estimate) -> str:
+def _labels(estimates: Sequence[Estimate]) -> list[str]:
+    """What tells the rows apart: their condition, their metric, or both."""
+    conditions, metrics = ({getattr(e, f) for e in estimates} for f in ("condition", "metric"))
+    if len(metrics) == 1:
+        return [e.condition for e in estimates]
+    if len(conditions) == 1:
+        return [e.metric for e in estimates]
+    return [f"{e.condition}: {e.metric}" for e in estimates]
+
+
+def _sample(estimate: Estimate, *, short: bool = False) -> str:
     """How much the figure rests on."""
     if not estimate.clusters_by:
         return ""
+    if short:
+        return f"{estimate.n:,} in {' × '.join(f'{k:,}' for k in estimate.clusters_by.values())}"
     clusters = " × ".join(f"{count:,} {kind}" for kind, count in estimate.clusters_by.items())
     return f"n = {estimate.n:,} in {clusters}"
 
@@ -102,5 +118,5 @@ def provenance(evaluation: Evaluation) -> list[str]:
         f"{counts['questions']:,} questions on {counts['units']:,} pairs in "
         f"{manifest.seconds:,.1f} s ({about}); seed {manifest.spec['seed']}.",
         f"Run {manifest.key} in {manifest.folder}.",
-        manifest.run_spec.command(),
+        evaluation.spec.command(),
     ]

@@ -19,9 +19,11 @@ def show(evaluation: Evaluation, console: Console | None = None) -> None:
     for finding in evaluation.findings:
         console.print()
         console.print(Text(heading(evaluation, finding), style="bold"))
-        for table in tables_of(finding):
+        for table in tables_of(finding, details=False):
             console.print(Text(table.title, style="italic"))
             console.print(_rich(table))
+        for name in sorted(finding.details):
+            console.print(Text(f"{finding.titles[name]}: in {evaluation.folder}/report.md"))
         for note in finding.notes:
             console.print(Text(note, style="dim"))
         console.print()

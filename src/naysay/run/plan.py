@@ -13,7 +13,7 @@ from naysay.protocols import Model, Setting, Suite, Unit
 from naysay.spec import RunSpec
 from naysay.suites import SUITES
 
-_ROWS_VERSION = 1  # raised when rows are written in another form
+_ROWS_VERSION = 2  # raised when rows are written in another form
 KEY_LENGTH = 16
 
 
@@ -74,10 +74,12 @@ def plan_run(spec: RunSpec, model: Model) -> Plan:
     key = content_key(
         {
             "rows": _ROWS_VERSION,
-            "spec": spec.identity(),
             "model": model.digest,
             "lexicon": setting.lexicon.digest,
-            "suites": [[s.name, s.version, setting.language.digest(s.name)] for s in suites],
+            "suites": [
+                [s.name, s.version, setting.language.digest(s.patterns), spec.identity(s.options)]
+                for s in suites
+            ],
         },
         KEY_LENGTH,
     )

@@ -9,7 +9,7 @@ from typing import Any
 
 from naysay.errors import DamagedShardError, RunError
 from naysay.keys import file_digest
-from naysay.probes import Fill, FillBlank, Pieces
+from naysay.probes import Answer, Pieces, Probe
 from naysay.protocols import Model, Suite
 from naysay.records import Fit
 from naysay.run.folder import check_place, held, open_manifest
@@ -164,9 +164,9 @@ class Metered:
         """Load what the model needs."""
         self._model.prepare()
 
-    def ask(self, probes: Sequence[FillBlank]) -> list[Fill]:
+    def ask(self, probes: Sequence[Probe[Answer]]) -> list[Answer]:
         """Ask in slices, so that progress shows within a shard."""
-        answers: list[Fill] = []
+        answers: list[Answer] = []
         for start in range(0, len(probes), _SLICE):
             part = self._model.ask(probes[start : start + _SLICE])
             answers += part

@@ -9,14 +9,12 @@ does not agree is run the plain way, and says so.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from naysay.errors import ModelError
-from naysay.probes import Fill, FillBlank
-from naysay.transformer.batches import Prepared, Question, batches, shared_length
-from naysay.transformer.reading import TIE, Reading
-from naysay.transformer.words import Words
+from naysay.transformer.batches import Question, batches, shared_length
+from naysay.transformer.reading import TIE
 
 
 class Engine:
@@ -28,6 +26,7 @@ class Engine:
         import torch
 
         self.device = device
+        self.precision = precision
         self._budget = token_budget
         self._places: Any = None
         self._model = model.eval().to(device=device, dtype=torch.float32)
@@ -60,37 +59,18 @@ class Engine:
         # RoBERTa and its kin count positions from behind their padding index.
         return limit if padding is None else limit - padding - 1
 
-    def answer(
-        self, prepared: Sequence[Prepared], probes: Sequence[FillBlank], words: Words
-    ) -> list[Fill]:
-        """The fills in the order of the probes; equal texts are run once."""
+    def passes(self, questions: Collection[Question]) -> Iterator[tuple[list[Question], Any]]:
+        """The distinct questions in batches, each with the logits at its places, in fp32."""
         import torch
 
-        self._check_length(prepared)
-        asked: dict[Question, list[int]] = {}
-        for k, (question, _) in enumerate(prepared):
-            asked.setdefault(question, []).append(k)
-        fills: dict[int, Fill] = {}
-        with torch.inference_mode():
-            for batch in batches(asked, self._budget):
-                depth = max(probes[k].top_k for question in batch for k in asked[question])
-                wanted = {
-                    (row, piece)
-                    for row, question in enumerate(batch)
-                    for k in asked[question]
-                    for piece in prepared[k][1]
-                    if piece is not None
-                }
-                reading = Reading(self._logits(batch), depth, sorted(wanted))
-                for row, question in enumerate(batch):
-                    for k in asked[question]:
-                        fills[k] = reading.fill(
-                            row, probes[k].top_k, prepared[k][1], words.read_back
-                        )
-        return [fills[k] for k in range(len(prepared))]
+        self._check_length(questions)
+        for batch in batches(questions, self._budget):
+            with torch.inference_mode():
+                logits = self.logits(batch)
+            yield batch, logits
 
-    def _logits(self, batch: Sequence[Question]) -> Any:
-        """The logits at each question's place (batch × vocabulary), in fp32."""
+    def logits(self, batch: Sequence[Question]) -> Any:
+        """The logits at each question's place (batch × vocabulary) from one pass."""
         if self.shares_prefixes and shared_length(batch):
             return self._after_shared_prefix(batch)
         return self._head_at_place(batch) if self.head_apart else self._plain_logits(batch)
@@ -183,9 +163,9 @@ class Engine:
         # without the answer saying so.
         return logits.shape == plain.shape and float((logits - plain).abs().max()) < TIE
 
-    def _check_length(self, prepared: Sequence[Prepared]) -> None:
+    def _check_length(self, questions: Collection[Question]) -> None:
         limit = self.longest
-        longest = max((len(question.ids) for question, _ in prepared), default=0)
+        longest = max((len(question.ids) for question in questions), default=0)
         if limit is not None and longest > limit:
             raise ModelError(f"a text has {longest} tokens, but the model takes at most {limit}")
 

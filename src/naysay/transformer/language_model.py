@@ -9,11 +9,13 @@ from functools import cached_property
 from typing import Any
 
 from naysay.keys import content_key
-from naysay.probes import Fill, FillBlank, Pieces
+from naysay.probes import Answer, FillBlank, Pieces, Probe, RankWords
 from naysay.protocols import ModelRequest
 from naysay.transformer.batches import Prepared
 from naysay.transformer.devices import bf16_is_fast, choose_device
 from naysay.transformer.engine import Engine
+from naysay.transformer.filling import fill_blanks
+from naysay.transformer.ranking import rank_words
 from naysay.transformer.words import Words
 
 _VERSION = 1  # raised when the same weights would be asked in another way
@@ -26,7 +28,7 @@ class LanguageModel(ABC):
     """Loads on first use; its digest is known before."""
 
     kind: str
-    answers = frozenset({FillBlank})
+    answers = frozenset({FillBlank, RankWords})
 
     def __init__(
         self, name: str, content: str, load: Loader, request: ModelRequest, revision: str | None
@@ -70,12 +72,20 @@ class LanguageModel(ABC):
         """Load the weights."""
         assert self._loaded
 
-    def ask(self, probes: Sequence[FillBlank]) -> list[Fill]:
-        """Fill each blank."""
-        if not probes:
-            return []
+    def ask(self, probes: Sequence[Probe[Answer]]) -> list[Answer]:
+        """Fill each blank, or rank the words there."""
         engine, words = self._loaded
-        return engine.answer(self.place(words, probes), probes, words)
+        answers: list[Any] = []
+        fills = [probe for probe in probes if isinstance(probe, FillBlank)]
+        ranks = [probe for probe in probes if isinstance(probe, RankWords)]
+        if fills:
+            answers = fill_blanks(engine, words, fills, self.place(words, fills))
+        if ranks:
+            prepared = self.place(words, [FillBlank(probe.text) for probe in ranks])
+            answers = rank_words(engine, words, ranks, [question for question, _ in prepared])
+        if len(answers) != len(probes):
+            raise TypeError(f"{self.kind} models are asked probes of one of their kinds at a time")
+        return answers
 
     def single_pieces(
         self, words: Sequence[str], text: str, *, bare: bool = False

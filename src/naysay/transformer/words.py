@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 from naysay.errors import ModelError, NotAskableError
@@ -114,6 +114,18 @@ class Words:
 
     def _decode(self, ids: list[int]) -> str:
         return str(self._tokenizer.decode(ids, clean_up_tokenization_spaces=False))
+
+    @cached_property
+    def whole_words(self) -> list[int]:
+        """The pieces that are words of letters, and into which the tokenizer cuts these words."""
+        read = {piece: self.read_back(piece) for piece in range(len(self._tokenizer))}
+        listed = [(piece, word) for piece, word in read.items() if word.isalpha()]
+        cuts = self.cut_all([(f"to {BLANK}.", word) for _, word in listed])
+        return [
+            piece
+            for (piece, _), (ids, first, last) in zip(listed, cuts, strict=True)
+            if ids[first:last] == [piece]
+        ]
 
     def masked_questions(self, probes: Sequence[FillBlank]) -> list[Prepared]:
         """Each probe with the mask in its place, and the piece of each asked word there."""

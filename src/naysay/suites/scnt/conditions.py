@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from naysay.errors import UnknownNameError
 from naysay.languages import Language
-from naysay.patterns.lexicon import GENDERS
 from naysay.patterns.pattern import Pattern, target
 from naysay.probes import FillBlank
 from naysay.protocols import Unit
 
+PATTERNS = "scnt"
+"""The language's pattern file for the test and its controls."""
 SELECTION = "CpTp"
 CONTRADICTIONS = ("CpTn", "CnTp")
 CONTROLS = ("CnTn", "CpTv")
@@ -27,12 +29,16 @@ class Items:
     targets: Mapping[str, Pattern]
 
     @classmethod
-    def of(cls, language: Language, suite: str) -> Items:
-        """The language's patterns for the suite."""
-        patterns = language.patterns(suite)
+    def of(cls, language: Language, predicate: str | None = None) -> Items:
+        """The language's sentences with that predicate in the target, or with its first one."""
+        patterns = language.patterns(PATTERNS)
+        targets = patterns["targets"]
+        predicate = predicate or next(iter(targets))
+        if predicate not in targets:
+            raise UnknownNameError("predicate", predicate, targets)
         return cls(
             {label: Pattern(text) for label, text in patterns["contexts"].items()},
-            {label: target(text) for label, text in patterns["targets"].items()},
+            {label: target(text) for label, text in targets[predicate].items()},
         )
 
     def text(self, condition: str, unit: Unit, verb: str) -> str:
@@ -44,11 +50,3 @@ class Items:
     def probe(self, condition: str, unit: Unit, verb: str) -> FillBlank:
         """The question of one item."""
         return FillBlank(self.text(condition, unit, verb), words=(verb,))
-
-
-def pair(gender: str, name: str, profession: str, language: Language) -> Unit:
-    """A pair of name and profession as a unit."""
-    if gender not in GENDERS:
-        raise ValueError(gender)
-    slots = (("NAME", name), ("PROF", profession), ("PRON", language.pronouns[gender]))
-    return Unit(f"{gender}/{name}/{profession}", slots)

@@ -8,15 +8,14 @@ from functools import cached_property
 from pathlib import Path
 
 from naysay.errors import NoUsableWordError
-from naysay.keys import seeded_order
 from naysay.languages import Language
-from naysay.patterns.lexicon import GENDERS
 from naysay.probes import Fill, FillBlank
 from naysay.protocols import Card, Model, Setting, Table, Unit
 from naysay.records import Finding, Fit
 from naysay.spec import RunSpec
 from naysay.suites._card import read_card
-from naysay.suites.scnt.conditions import SELECTION, TESTS, Items, pair
+from naysay.suites._pairs import drawn_pairs, gender_of
+from naysay.suites.scnt.conditions import PATTERNS, SELECTION, TESTS, Items
 from naysay.suites.scnt.selection import Walk, select
 
 
@@ -28,6 +27,8 @@ class Row:
     gender: str
     name: str
     profession: str
+    subject: str
+    """Whom the target is about: `pronoun`, `name`, `same-gender` or `other-gender`."""
     verb: str
     place: int
     """The verb's place in the pair's seeded order, from 0."""
@@ -41,11 +42,14 @@ class SelfContainedNegTest:
     """The Self-Contained Neg Test of Kletz, Amsili and Candito (2023)."""
 
     name = "scnt"
-    version = 1
+    version = 2
+    default = True
+    patterns = PATTERNS
+    options: tuple[str, ...] = ("limit", "seed", "exhaustive", "cap", "one_piece", "predicate")
     summary = "minimal pairs: does the model give a verb up where repeating it is a contradiction?"
     needs = frozenset({FillBlank})
     row_type = Row
-    judged = ("unit", "verb", "condition", "answer", "tie")
+    judged = ("unit", "subject", "verb", "condition", "answer", "tie")
     folder = Path(__file__).parent
 
     @cached_property
@@ -55,24 +59,24 @@ class SelfContainedNegTest:
 
     def speaks(self, language: Language) -> bool:
         """Whether the language has this suite's patterns."""
-        return language.has_patterns(self.name)
+        return language.has_patterns(self.patterns)
+
+    def check(self, setting: Setting) -> None:
+        """Refuse a predicate that the language does not have."""
+        Items.of(setting.language, setting.spec.predicate)
 
     def units(self, setting: Setting) -> Sequence[Unit]:
         """The pairs of name and profession: all, or a sample drawn by the seed."""
-        lexicon, spec = setting.lexicon, setting.spec
-        pairs = [
-            pair(gender, name, profession, setting.language)
-            for gender in GENDERS
-            for name in lexicon.names[gender]
-            for profession in lexicon.professions[gender]
-        ]
-        by_key = {unit.key: unit for unit in pairs}
-        return [by_key[key] for key in seeded_order(by_key, spec.seed)[: spec.limit]]
+        return drawn_pairs(setting)
+
+    def askings(self, unit: Unit, setting: Setting) -> list[tuple[str, Unit]]:
+        """The subjects that the target is asked with, each with the pair that has it."""
+        return [("pronoun", unit)]
 
     def fit(self, model: Model, setting: Setting) -> Fit:
         """The verbs that are one piece for the model at the blank."""
         verbs = setting.lexicon.verbs
-        items = Items.of(setting.language, self.name)
+        items = Items.of(setting.language, setting.spec.predicate)
         example = items.text(SELECTION, self.units(setting)[0], verbs[0])
         cuts = [model.single_pieces(verbs, example)]
         if setting.spec.one_piece == "bare":
@@ -97,9 +101,11 @@ class SelfContainedNegTest:
     ) -> Iterator[Row]:
         """Select by CpTp, then ask what was selected in the four test conditions."""
         spec = setting.spec
-        items = Items.of(setting.language, self.name)
+        items = Items.of(setting.language, spec.predicate)
+        asked = [asking for unit in units for asking in self.askings(unit, setting)]
+        pairs = [pair for _, pair in asked]
         walks = select(
-            model, items, list(units), fit.used, spec.seed, spec.cap, exhaustive=spec.exhaustive
+            model, items, pairs, fit.used, spec.seed, spec.cap, exhaustive=spec.exhaustive
         )
         tests = [
             items.probe(condition, walk.unit, walk.verbs[place])
@@ -108,12 +114,12 @@ class SelfContainedNegTest:
             for condition in TESTS
         ]
         tested = iter(zip(tests, model.ask(tests), strict=True))
-        for walk in walks:
+        for (subject, _), walk in zip(asked, walks, strict=True):
             for place, step in enumerate(walk.steps):
-                yield _row(walk, place, SELECTION, *step)
+                yield _row(walk, subject, place, SELECTION, *step)
             for place in walk.selected:
                 for condition in TESTS:
-                    yield _row(walk, place, condition, *next(tested))
+                    yield _row(walk, subject, place, condition, *next(tested))
 
     def judge(self, rows: Table) -> Table:
         """Repetition: the model's first word is the verb itself."""
@@ -129,11 +135,14 @@ class SelfContainedNegTest:
         return measure(self.name, verdicts, spec, fit)
 
 
-def _row(walk: Walk, place: int, condition: str, probe: FillBlank, answer: Fill) -> Row:
+def _row(
+    walk: Walk, subject: str, place: int, condition: str, probe: FillBlank, answer: Fill
+) -> Row:
     unit = walk.unit
     return Row(
         unit=unit.key,
-        gender=unit.key.split("/", 1)[0],
+        gender=gender_of(unit),
+        subject=subject,
         name=unit["NAME"],
         profession=unit["PROF"],
         verb=walk.verbs[place],

@@ -1,0 +1,35 @@
+"""Pairs of name and profession: the units of the suites whose people have both."""
+
+from __future__ import annotations
+
+from naysay.keys import seeded_order
+from naysay.languages import Language
+from naysay.patterns.lexicon import GENDERS
+from naysay.protocols import Setting, Unit
+
+
+def pair(gender: str, name: str, profession: str, language: Language) -> Unit:
+    """A pair of name and profession as a unit; where the language has no other, PRON is SUBJ."""
+    if gender not in GENDERS:
+        raise ValueError(gender)
+    pronoun = language.pronouns[gender]
+    slots = (("NAME", name), ("PROF", profession), ("PRON", pronoun), ("SUBJ", pronoun))
+    return Unit(f"{gender}/{name}/{profession}", slots)
+
+
+def drawn_pairs(setting: Setting) -> list[Unit]:
+    """All pairs, or a sample drawn by the seed."""
+    lexicon, spec = setting.lexicon, setting.spec
+    pairs = [
+        pair(gender, name, profession, setting.language)
+        for gender in GENDERS
+        for name in lexicon.names[gender]
+        for profession in lexicon.professions[gender]
+    ]
+    by_key = {unit.key: unit for unit in pairs}
+    return [by_key[key] for key in seeded_order(by_key, spec.seed)[: spec.limit]]
+
+
+def gender_of(unit: Unit) -> str:
+    """The gender that a pair's key begins with."""
+    return unit.key.partition("/")[0]

@@ -1,0 +1,108 @@
+"""Shares of rows and their differences as estimates, from one bootstrap over pairs and verbs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from naysay.protocols import Table
+from naysay.records import Estimate
+from naysay.stats.bootstrap import Codes, Sample, bootstrap_together
+from naysay.stats.intervals import Floats, Interval, difference_interval, share_interval
+
+Mask = npt.NDArray[np.bool_]
+
+
+def codes(table: Table, column: str) -> tuple[list[str], Codes]:
+    """The distinct values of a column of words, and the number of each row's value."""
+    encoded = table[column].unify_dictionaries().combine_chunks()
+    return encoded.dictionary.to_pylist(), encoded.indices.to_numpy().astype(np.int64)
+
+
+class Shares:
+    """Means of 0 and 1 over named choices of rows; draws are shared, so differences are paired."""
+
+    def __init__(
+        self,
+        suite: str,
+        values: Floats,
+        clusters: Mapping[str, Codes],
+        chosen: Mapping[str, Mask],
+        seed: int,
+    ) -> None:
+        """Take the rows' values, their two kinds of cluster by name, and the choices by name."""
+        self._suite, self._kinds = suite, tuple(clusters)
+        first, second = (_renumbered(code) for code in clusters.values())
+        self._samples = {
+            name: Sample(values[mask], (first[mask], second[mask]))
+            for name, mask in chosen.items()
+            if mask.any()
+        }
+        sizes = int(first.max(initial=0)) + 1, int(second.max(initial=0)) + 1
+        draws = bootstrap_together(list(self._samples.values()), sizes, seed=seed)
+        self._draws = dict(zip(self._samples, draws.T, strict=True))
+
+    def values(self, choice: str) -> Floats:
+        """The rows' values over a choice, in the order of the rows."""
+        return self._samples[choice].values
+
+    def sized(self, *choices: str) -> Estimate:
+        """An estimate without a figure that knows how much the choices rest on."""
+        blank = Estimate(self._suite, "", "", "", None)
+        samples = [self._samples[choice] for choice in choices if choice in self._samples]
+        if len(samples) < len(choices):
+            return replace(blank, note="no such row")
+        clusters = {
+            kind: min(len(np.unique(sample.clusters[k])) for sample in samples)
+            for k, kind in enumerate(self._kinds)
+        }
+        return replace(
+            blank,
+            n=min(len(sample.values) for sample in samples),
+            clusters=min(clusters.values()),
+            clusters_by=clusters,
+        )
+
+    def share(self, table: str, condition: str, metric: str, choice: str) -> Estimate:
+        """The share over a choice of rows, in percent."""
+        blank = replace(self.sized(choice), table=table, condition=condition, metric=metric)
+        if blank.clusters is None:
+            return blank
+        mean = float(self.values(choice).mean())
+        interval = share_interval(mean, self._draws[choice], blank.n, blank.clusters)
+        return _with(blank, mean, interval)
+
+    def difference(self, table: str, condition: str, one: str, other: str) -> Estimate:
+        """How much higher the share over one choice is than over another, in points."""
+        blank = replace(self.sized(one, other), table=table, condition=condition)
+        blank = replace(blank, metric="difference", unit="points")
+        if blank.clusters is None:
+            return blank
+        means = float(self.values(one).mean()), float(self.values(other).mean())
+        draws = self._draws[one], self._draws[other]
+        interval = difference_interval(means, draws, blank.clusters)
+        return _with(blank, means[0] - means[1], interval)
+
+
+def _with(blank: Estimate, share: float, interval: Interval) -> Estimate:
+    return replace(
+        blank,
+        value=100 * share,
+        low=percent(interval.low),
+        high=percent(interval.high),
+        design_effect=interval.design_effect,
+        method=interval.method,
+    )
+
+
+def _renumbered(code: Codes) -> Codes:
+    """The same clusters numbered without gaps, so that each number has an observation."""
+    return np.unique(code, return_inverse=True)[1].astype(np.int64)
+
+
+def percent(share: float | None) -> float | None:
+    """A share as a percentage."""
+    return None if share is None else 100 * share

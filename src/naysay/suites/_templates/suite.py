@@ -1,0 +1,193 @@
+"""The procedure: ask each pair once for the model's own verbs, then all templates with them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+from naysay.languages import Language
+from naysay.probes import FillBlank, Ranking, RankWords
+from naysay.protocols import Card, Model, Setting, Table, Unit
+from naysay.records import Fit
+from naysay.spec import RunSpec
+from naysay.suites._card import read_card
+from naysay.suites._pairs import drawn_pairs, gender_of
+from naysay.suites._templates.template import Template, read_templates
+
+SEED = "seed"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One question and its answer, or one that could not be asked.
+
+    The seed sentence has a row for each rank: its verb, and as answer what the model ranks first of
+    everything, word or not.
+    """
+
+    unit: str
+    gender: str
+    name: str
+    profession: str
+    experiment: int
+    polarity: str
+    acts: int
+    marking: str
+    extra: str
+    style: str
+    rank: int
+    verb: str
+    """The verb of the rank itself."""
+    verbs: str
+    """All verbs of the text, by spaces, in the order of their ranks."""
+    usable: bool
+    """Whether all of them are words; else nothing was asked."""
+    text: str
+    answer: str
+    tie: bool
+
+
+class TemplateSuite:
+    """What suites of templates have in common."""
+
+    name: str
+    version: int
+    folder: Path
+    needs = frozenset({FillBlank, RankWords})
+    row_type = Row
+    judged: tuple[str, ...] = (
+        "unit", "gender", "experiment", "polarity", "acts", "marking", "extra", "style", "rank",
+        "verb", "verbs", "usable", "answer", "tie",
+    )  # fmt: skip
+
+    @property
+    def patterns(self) -> str:
+        """The pattern file is called as the suite."""
+        return self.name
+
+    @cached_property
+    def card(self) -> Card:
+        """Paper, citation, licences, departures."""
+        return read_card(self.folder)
+
+    def ranks(self, spec: RunSpec) -> tuple[int, ...]:
+        """At which ranks the model's verbs are taken."""
+        return spec.ranks
+
+    def styles(self, spec: RunSpec) -> tuple[str, ...]:
+        """In which wordings the templates are asked."""
+        return spec.style
+
+    def speaks(self, language: Language) -> bool:
+        """Whether the language has this suite's templates."""
+        return language.has_patterns(self.patterns)
+
+    def check(self, setting: Setting) -> None:
+        """Refuse templates that cannot be read."""
+        read_templates(setting.language, self.patterns)
+
+    def units(self, setting: Setting) -> Sequence[Unit]:
+        """The pairs of name and profession: all, or a sample drawn by the seed."""
+        return drawn_pairs(setting)
+
+    def fit(self, model: Model, setting: Setting) -> Fit:
+        """There is no word list: the verbs are the model's own."""
+        return Fit(())
+
+    def probe(
+        self, model: Model, units: Iterable[Unit], setting: Setting, fit: Fit
+    ) -> Iterator[Row]:
+        """Ask the seed sentence of each pair once, then all templates with its verbs."""
+        spec = setting.spec
+        seed, templates = read_templates(setting.language, self.patterns)
+        most = max(template.acts for template in templates)
+        deep = sorted({rank + k for rank in self.ranks(spec) for k in range(most)})
+        pairs = list(units)
+        seeds = [
+            RankWords(seed.fill(dict(unit.slots)), tuple(deep), raw=spec.raw_ranks)
+            for unit in pairs
+        ]
+        rows = [
+            row
+            for unit, asked, ranking in zip(pairs, seeds, model.ask(seeds), strict=True)
+            for row in self._rows(unit, asked, ranking, templates, spec)
+        ]
+        questions = [
+            FillBlank(row.text, words=tuple(row.verbs.split(" ")))
+            for row in rows
+            if _is_question(row)
+        ]
+        answers = iter(model.ask(questions))
+        for row in rows:
+            if _is_question(row):
+                fill = next(answers)
+                row = replace(row, answer=fill.best, tie=fill.tie)  # noqa: PLW2901
+            yield row
+
+    def _rows(
+        self,
+        unit: Unit,
+        asked: RankWords,
+        ranking: Ranking,
+        templates: Sequence[Template],
+        spec: RunSpec,
+    ) -> Iterator[Row]:
+        """The pair's rows, those of the templates still without their answers."""
+        found = dict(zip(asked.ranks, ranking.words, strict=True))
+        for rank in self.ranks(spec):
+            words = [found[k] or "" for k in sorted(found) if k >= rank]
+            blank = Row(
+                unit=unit.key, gender=gender_of(unit), name=unit["NAME"], profession=unit["PROF"],
+                experiment=0, polarity=SEED, acts=1, marking="", extra="", style="", rank=rank,
+                verb=words[0], verbs=words[0], usable=is_word(words[0]), text=asked.text,
+                answer=ranking.first, tie=False,
+            )  # fmt: skip
+            yield blank
+            for template in templates:
+                if blank.gender not in template.genders:
+                    continue
+                verbs = words[: template.acts]
+                usable = all(map(is_word, verbs))
+                for style in template.styles(self.styles(spec)):
+                    yield replace(
+                        blank, experiment=template.experiment, polarity=template.polarity,
+                        acts=template.acts, marking=template.marking, extra=template.extra,
+                        style=style, verbs=" ".join(verbs), usable=usable,
+                        text=template.text(unit, verbs, style) if usable else "", answer="",
+                    )  # fmt: skip
+
+    def judge(self, rows: Table) -> Table:
+        """Repetition: the answer is one of the verbs (`exact`), or begins like one (`prefix`)."""
+        import pyarrow as pa
+
+        verbs, answers = (rows[column].to_pylist() for column in ("verbs", "answer"))
+        exact = [said in used.split(" ") for used, said in zip(verbs, answers, strict=True)]
+        alike = [
+            same or any(begins_like(verb, said) for verb in used.split(" "))
+            for same, used, said in zip(exact, verbs, answers, strict=True)
+        ]
+        return rows.append_column("exact", pa.array(exact, pa.bool_())).append_column(
+            "prefix", pa.array(alike, pa.bool_())
+        )
+
+
+def _is_question(row: Row) -> bool:
+    return row.usable and row.polarity != SEED
+
+
+def is_word(text: str) -> bool:
+    """Whether a guess is a word of letters, and not a fragment, a sign or a special token."""
+    return text.isalpha()
+
+
+def begins_like(verb: str, said: str) -> bool:
+    """Whether a word begins like the verb without its last letter, as the released code has it.
+
+    >>> begins_like("read", "reading"), begins_like("read", "real"), begins_like("read", "run")
+    (True, True, False)
+    """
+    stem = verb[:-1] or verb
+    return re.match(rf"{re.escape(stem)}[a-z]+", said, re.IGNORECASE) is not None

@@ -1,0 +1,30 @@
+"""The suite: 43 templates in three experiments, at four ranks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from naysay.protocols import Table
+from naysay.records import Finding, Fit
+from naysay.spec import RunSpec
+from naysay.suites._templates.suite import TemplateSuite
+
+
+class ContextMatters(TemplateSuite):
+    """The pragmatic study of negation by Gubelmann and Handschuh (2022)."""
+
+    name = "gh22"
+    version = 1
+    default = True
+    options = ("limit", "seed", "ranks", "raw_ranks", "style")
+    summary = "43 templates with the model's own verbs: does it repeat what somebody doesn't like?"
+    folder = Path(__file__).parent
+
+    def measure(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Finding:
+        """Repetition by polarity, marking, rank, gender, misprime and style, with intervals."""
+        from naysay.suites.gh22.figures import measure
+
+        return measure(self.name, verdicts, spec)
+
+
+SUITE = ContextMatters()

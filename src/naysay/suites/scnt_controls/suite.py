@@ -1,0 +1,57 @@
+"""The test with a name in place of the pronoun: the same, another, another of the other gender."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from naysay.errors import LexiconError
+from naysay.keys import draw
+from naysay.patterns.lexicon import GENDERS
+from naysay.protocols import Setting, Table, Unit
+from naysay.records import Finding, Fit
+from naysay.spec import RunSpec
+from naysay.suites._pairs import gender_of
+from naysay.suites.scnt.suite import SelfContainedNegTest
+
+
+class CoreferenceControls(SelfContainedNegTest):
+    """The controls of Tables 7 to 9 of Kletz, Amsili and Candito (2023)."""
+
+    name = "scnt_controls"
+    version = 1
+    default = False
+    summary = "scnt with names: is a verb given up only where the same person is meant?"
+    folder = Path(__file__).parent
+
+    def askings(self, unit: Unit, setting: Setting) -> list[tuple[str, Unit]]:
+        """The pair with each of the three subjects."""
+        own = gender_of(unit)
+        [opposite] = [gender for gender in GENDERS if gender != own]
+        return [
+            ("name", _with_subject(unit, unit["NAME"])),
+            ("same-gender", _with_subject(unit, _other_name(unit, own, setting))),
+            ("other-gender", _with_subject(unit, _other_name(unit, opposite, setting))),
+        ]
+
+    def measure(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Finding:
+        """Tables 8 and 9 with intervals, and what the same person adds to the drop."""
+        from naysay.suites.scnt_controls.figures import measure
+
+        return measure(self.name, verdicts, spec, fit)
+
+
+def _with_subject(unit: Unit, subject: str) -> Unit:
+    """The same pair, so that it walks the same verbs, asked about somebody."""
+    kept = tuple(slot for slot in unit.slots if slot[0] != "SUBJ")
+    return Unit(unit.key, (*kept, ("SUBJ", subject)))
+
+
+def _other_name(unit: Unit, gender: str, setting: Setting) -> str:
+    """Another name of that gender, drawn for the pair."""
+    names = [name for name in setting.lexicon.names[gender] if name != unit["NAME"]]
+    if not names:
+        raise LexiconError(f"the controls need another {gender} name than {unit['NAME']}")
+    return names[draw(setting.spec.seed, unit.key, gender) % len(names)]
+
+
+SUITE = CoreferenceControls()
