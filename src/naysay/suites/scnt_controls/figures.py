@@ -10,7 +10,7 @@ from naysay.records import Estimate, Finding, Fit
 from naysay.spec import RunSpec
 from naysay.suites._shares import Shares
 from naysay.suites.scnt.conditions import CONTRADICTIONS, SELECTION, TESTS
-from naysay.suites.scnt.figures import Selection, drops, notes_of, selection_table
+from naysay.suites.scnt.figures import Selection, drop_shares, drops, notes_of, selection_table
 
 TITLES = {
     "coreference": "Drop of repetition by whom the target is about (Tables 8 and 9)",
