@@ -5,6 +5,7 @@ Speed does not depend on what a model has learnt, so nothing has to be downloade
 
 from __future__ import annotations
 
+import itertools
 import re
 import string
 from pathlib import Path
@@ -33,7 +34,9 @@ def bert_tokenizer() -> Any:
     letters = [*string.ascii_letters, *(f"##{letter}" for letter in string.ascii_letters)]
     words = re.findall(r"\w+|[^\w\s]", " ".join(texts))
     known = list(dict.fromkeys([*_SPECIAL, *letters, *words]))
-    known += [f"[unused{k}]" for k in range(VOCABULARY - len(known))]
+    # The rest are made-up words of letters, since most of a real vocabulary are words.
+    made_up = map("".join, itertools.product(*["bdfgklmnprstvz", "aeiou"] * 2, "lmnrsxyz"))
+    known = list(dict.fromkeys([*known, *made_up]))[:VOCABULARY]
     vocabulary = {word: k for k, word in enumerate(known)}
     return transformers.BertTokenizerFast(vocab=vocabulary, do_lower_case=False)
 

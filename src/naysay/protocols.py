@@ -63,7 +63,7 @@ class ModelRequest:
 
     precision: str = "fp32"
     device: str = "auto"
-    token_budget: int = 4096
+    token_budget: int = 2048
     language: str = "en"
     allow_pickle: bool = False
     trust_remote_code: bool = False
@@ -122,6 +122,8 @@ class Suite(Protocol):
     """Whether it is run where no suite is named."""
     options: tuple[str, ...]
     """The options of the spec that decide which rows come out."""
+    judging: tuple[str, ...]
+    """The options of the spec that decide how rows are judged."""
     patterns: str
     """The name of the pattern file that a language must have for it."""
     summary: str

@@ -54,7 +54,7 @@ class RunSpec:
     out: Path = Path("runs")
     data_dir: Path | None = None
     device: str = "auto"
-    token_budget: int = 4096
+    token_budget: int = 2048
     shard_size: int = 25
     allow_pickle: bool = False
     trust_remote_code: bool = False

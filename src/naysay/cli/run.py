@@ -55,7 +55,7 @@ def run(
         Path | None, typer.Option(help="Folder with upstream's data; else NAYSAY_DATA.")
     ] = None,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps, …")] = "auto",
-    token_budget: Annotated[int, typer.Option(help="Tokens per batch.")] = 4096,
+    token_budget: Annotated[int, typer.Option(help="Tokens per batch.")] = 2048,
     shard_size: Annotated[int, typer.Option(help="Pairs per file of rows.")] = 25,
     allow_pickle: Annotated[
         bool, typer.Option("--allow-pickle", help="Read weights kept as pickles (.bin).")

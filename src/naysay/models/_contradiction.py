@@ -14,7 +14,6 @@ from naysay.languages import Language
 from naysay.probes import BLANK
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
-_NAME = re.compile(r"\b[^\W\d_a-z]\w*\b")  # a word with a capital
 
 Reader = Callable[[str, Sequence[str]], bool]
 """Given the text and the words said before, whether one of them can fill the blank."""
@@ -56,7 +55,9 @@ def _person(asked: str, context: Sequence[str], pronouns: set[str]) -> str:
     'Bob'
     """
     if pronouns & {word.lower() for word in re.findall(r"\w+", asked)}:
-        first = _NAME.search(context[0])
-        return first[0] if first else ""
-    names: list[str] = _NAME.findall(asked)
-    return names[-1] if names else ""
+        return next(iter(_capitalised(context[0])), "")
+    return next(reversed(_capitalised(asked)), "")
+
+
+def _capitalised(text: str) -> list[str]:
+    return [word for word in re.findall(r"\w+", text) if word[0].isupper()]

@@ -56,6 +56,7 @@ class TemplateSuite:
     name: str
     version: int
     folder: Path
+    judging: tuple[str, ...] = ("repetition",)
     needs = frozenset({FillBlank, RankWords})
     row_type = Row
     judged: tuple[str, ...] = (

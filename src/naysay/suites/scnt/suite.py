@@ -46,6 +46,7 @@ class SelfContainedNegTest:
     default = True
     patterns = PATTERNS
     options: tuple[str, ...] = ("limit", "seed", "exhaustive", "cap", "one_piece", "predicate")
+    judging: tuple[str, ...] = ()
     summary = "minimal pairs: does the model give a verb up where repeating it is a contradiction?"
     needs = frozenset({FillBlank})
     row_type = Row
