@@ -26,7 +26,7 @@ from naysay.probes import FillBlank
 from naysay.run.plan import setting_of
 from naysay.spec import RunSpec
 from naysay.suites.scnt import SUITE
-from naysay.suites.scnt.conditions import SELECTION, TESTS, Items
+from naysay.suites.scnt.conditions import SELECTION, TESTS
 from naysay.transformer.devices import bf16_is_fast
 from random_models import save_bert, save_llama
 from ways import Way, loop, naysay_way, opened, pipeline
@@ -44,13 +44,13 @@ def questions(number: int, conditions: Sequence[str]) -> list[FillBlank]:
     """Distinct questions of the suite, the conditions in turn, by pairs as a run asks them."""
     pairs = -(-number // VERBS_PER_PAIR)
     setting = setting_of(RunSpec(model="", suites=(SUITE.name,), limit=pairs))
-    items = Items.of(setting.language)
+    items = SUITE.items(setting)
     verbs = {
         unit: seeded_order(setting.lexicon.verbs, 0, unit.key)[:VERBS_PER_PAIR]
         for unit in SUITE.units(setting)
     }
     return [
-        items.probe(conditions[place % len(conditions)], unit, verb)
+        FillBlank(items.text(conditions[place % len(conditions)], unit, verb), words=(verb,))
         for unit, chosen in verbs.items()
         for place, verb in enumerate(chosen)
     ][:number]

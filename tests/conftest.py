@@ -93,7 +93,7 @@ def _save(folder: Path, model: Any, tokenizer: Any) -> Path:
 
 TINY = {
     "vocab_size": 2000, "hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2,
-    "intermediate_size": 64, "max_position_embeddings": 64,
+    "intermediate_size": 64, "max_position_embeddings": 96,
 }  # fmt: skip
 
 

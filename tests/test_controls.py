@@ -15,8 +15,8 @@ from naysay.models.known import KnownModel
 from naysay.run.plan import setting_of
 from naysay.spec import RunSpec
 from naysay.store.rows import read_rows
-from naysay.suites import SUITES
-from naysay.suites.scnt.conditions import TESTS, Items
+from naysay.suites.scnt.conditions import TESTS
+from naysay.suites.scnt.suite import SUITE
 
 SUBJECTS = ("name", "same-gender", "other-gender")
 
@@ -128,9 +128,10 @@ def test_a_lexicon_with_one_name_cannot_be_controlled(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("predicate", ["happy", "likes"])
 def test_predicates_differ_only_in_the_target(predicate: str) -> None:
-    setting = setting_of(RunSpec(model="x", suites=("scnt",), limit=1))
-    [mary] = SUITES.get("scnt").units(setting)
-    items = Items.of(setting.language, predicate)
+    spec = RunSpec(model="x", suites=("scnt",), limit=1, predicate=predicate)
+    setting = setting_of(spec)
+    [mary] = SUITE.units(setting)
+    items = SUITE.items(setting)
     texts = {c: items.text(c, mary, "run") for c in ("CpTp", *TESTS)}
     told, asked = ({c: text.split(". ")[k] for c, text in texts.items()} for k in (0, 1))
     assert told["CpTp"] == told["CpTn"] == told["CpTv"]

@@ -7,8 +7,11 @@ from hypothesis import strategies as st
 from naysay.errors import PatternError
 from naysay.languages import LANGUAGES
 from naysay.patterns.pattern import Pattern, target
+from naysay.run.plan import setting_of
+from naysay.spec import RunSpec
 from naysay.suites._pairs import pair
-from naysay.suites.scnt.conditions import TESTS, Items
+from naysay.suites.scnt.conditions import TESTS
+from naysay.suites.scnt.suite import SUITE
 
 FILLERS = st.text(min_size=1, max_size=10) | st.sampled_from(["NAME", "ACT", "PROF", "PRON"])
 
@@ -38,7 +41,7 @@ def test_a_target_has_exactly_one_blank(text: str) -> None:
 
 def test_the_five_conditions_are_the_papers() -> None:
     english = LANGUAGES.get("en")
-    items = Items.of(english)
+    items = SUITE.items(setting_of(RunSpec(model="m", suites=("scnt",))))
     mary = pair("female", "Mary", "an architect", english)
     assert {c: items.text(c, mary, "run") for c in ("CpTp", *TESTS)} == {
         "CpTp": "Mary is an architect who likes to run. She is happy to ▢.",

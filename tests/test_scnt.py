@@ -21,7 +21,8 @@ from naysay.records import Estimate
 from naysay.run.plan import setting_of
 from naysay.spec import RunSpec
 from naysay.store.rows import read_rows, table_of
-from naysay.suites.scnt.conditions import TESTS, Items
+from naysay.suites._asking import ask
+from naysay.suites.scnt.conditions import TESTS
 from naysay.suites.scnt.figures import drop_shares
 from naysay.suites.scnt.selection import select
 from naysay.suites.scnt.suite import SUITE, Row
@@ -94,7 +95,7 @@ def repeating(verbs: set[str]) -> KnownModel:
 
 def selected(seed: int, exhaustive: bool) -> list[str]:
     """What one pair selects out of twelve verbs of which six repeat, by one of the two ways."""
-    model, items = repeating(set("abcdef")), Items.of(SETTING.language)
+    model, items = repeating(set("abcdef")), SUITE.items(SETTING)
     # Seeds of the two ways differ, so that equal frequencies are not equal draws.
     [walk] = select(
         model, items, UNITS[:1], list("abcdefghijkl"), 2 * seed + exhaustive, 2,
@@ -150,7 +151,7 @@ def test_the_sample_of_pairs_is_seeded_and_nested() -> None:
 
 def test_minimal_pairs_differ_only_in_their_condition() -> None:
     setting = setting_of(RunSpec(model="known", suites=("scnt",), limit=30))
-    items = Items.of(setting.language)
+    items = SUITE.items(setting)
     for unit in SUITE.units(setting):
         texts = {c: items.text(c, unit, "run") for c in ("CpTp", *TESTS)}
         assert texts["CpTn"] == texts["CpTp"].replace(" is happy", " isn't happy")
@@ -168,7 +169,20 @@ def made_rows(drops: dict[str, list[int]]) -> pa.Table:
             dropped = condition != "CpTp" and drops[condition][k]
             answer = "other" if dropped else verb
             rows.append(
-                Row(unit, "female", "N", "P", "pronoun", verb, k, condition, "t", answer, False)
+                Row(
+                    unit,
+                    "female",
+                    "N",
+                    "P",
+                    "pronoun",
+                    verb,
+                    verb,
+                    k,
+                    condition,
+                    "t",
+                    answer,
+                    False,
+                )
             )
     return SUITE.judge(table_of(rows, Row))
 
@@ -231,8 +245,8 @@ def test_the_verdict_follows_from_the_intervals(
 def test_the_chance_model_follows_its_seed() -> None:
     def answers(name: str) -> list[bool]:
         model = open_model(name, ModelRequest())
-        probe = Items.of(SETTING.language).probe
-        fills = model.ask([probe("CpTp", unit, "run") for unit in UNITS])
+        probe = SUITE.items(SETTING).probe
+        fills = ask(model, [probe("CpTp", unit, "run") for unit in UNITS])
         return [fill.best == "run" for fill in fills]
 
     assert answers("known:random:0.5:1") == answers("known:random:0.5:1")

@@ -21,7 +21,7 @@ from naysay.protocols import ModelRequest
 from naysay.run.plan import setting_of
 from naysay.spec import RunSpec
 from naysay.store.rows import read_rows
-from naysay.suites.scnt.conditions import TESTS, Items
+from naysay.suites.scnt.conditions import TESTS
 from naysay.suites.scnt.suite import SUITE
 from naysay.transformer.batches import Question, batches, shared_length
 from naysay.transformer.reading import rank
@@ -30,9 +30,9 @@ SETTING = setting_of(RunSpec(model="m", suites=("scnt",), limit=12))
 
 
 def probes() -> list[FillBlank]:
-    items = Items.of(SETTING.language)
+    items = SUITE.items(SETTING)
     return [
-        items.probe(condition, unit, verb)
+        FillBlank(items.text(condition, unit, verb), words=(verb,))
         for unit in SUITE.units(SETTING)
         for verb in COMMON_VERBS[:4]
         for condition in ("CpTp", *TESTS)
@@ -78,7 +78,7 @@ def test_the_mask_stands_where_a_users_mask_would(tiny_bert: Path, tiny_roberta:
     for folder in (tiny_bert, tiny_roberta):
         tokenizer = AutoTokenizer.from_pretrained(folder)
         asked = probes()[:10]
-        prepared = Words(tokenizer, "tiny").masked_questions(asked)
+        prepared = Words(tokenizer, "tiny", masks=True).masked_questions(asked)
         for probe, (question, _) in zip(asked, prepared, strict=True):
             by_text = tokenizer(probe.text.replace(BLANK, tokenizer.mask_token))["input_ids"]
             assert list(question.ids) == by_text
@@ -154,7 +154,7 @@ def test_a_word_that_continues_another_is_marked(tiny_bert: Path) -> None:
     from naysay.transformer.words import Words
 
     tokenizer = AutoTokenizer.from_pretrained(tiny_bert)
-    words = Words(tokenizer, "tiny")
+    words = Words(tokenizer, "tiny", masks=True)
     vocabulary = tokenizer.get_vocab()
     continued = next(piece for piece in vocabulary if piece.startswith("##") and len(piece) > 4)
     assert words.read_back(vocabulary[continued]) == continued

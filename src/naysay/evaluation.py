@@ -82,6 +82,7 @@ def evaluate(
     spec = _spec(model=name, suites=tuple(names or default_suites()), **options)
     # What is cheap to find wrong is found before a model is fetched or read.
     setting = setting_of(spec)
+    spec = setting.spec
     for suite in map(SUITES.get, spec.suites):
         if suite.speaks(setting.language):
             suite.check(setting)
@@ -131,7 +132,7 @@ def _open(model: Any, spec: RunSpec, tokenizer: Any) -> Model:
         precision=spec.precision,
         device=spec.device,
         token_budget=spec.token_budget,
-        language=spec.language,
+        language=str(spec.language),
         allow_pickle=spec.allow_pickle,
         trust_remote_code=spec.trust_remote_code,
     )
@@ -185,6 +186,18 @@ def judge(
     return evaluation
 
 
+def _by_likelihood(finding: Finding) -> Finding:
+    """The finding under names of its own, so that no table mixes the two ways of reading out."""
+    mark = "by likelihood"
+    return replace(
+        finding,
+        estimates=tuple(replace(e, table=f"{e.table}, {mark}") for e in finding.estimates),
+        titles={f"{name}, {mark}": f"{t}, {mark}" for name, t in finding.titles.items()},
+        details=frozenset(f"{name}, {mark}" for name in finding.details),
+        verdict=f"({mark}) {finding.verdict}",
+    )
+
+
 def _measure(manifest: Manifest, suite: Suite, spec: RunSpec) -> Finding:
     import pyarrow as pa
 
@@ -192,9 +205,17 @@ def _measure(manifest: Manifest, suite: Suite, spec: RunSpec) -> Finding:
     files = check_whole(manifest, suite)
     judged = [suite.judge(read_rows(manifest.path(file), list(suite.judged))) for file in files]
     finding = suite.measure(pa.concat_tables(judged), spec, read_fit(manifest, suite))
+    if spec.readout == "likelihood":
+        finding = _by_likelihood(finding)
     beside = tuple(
-        replace(e, published=published.figure(e.suite, e.table, e.condition, e.metric, model))
+        replace(
+            e,
+            published=published.figure(
+                e.suite, e.table, e.condition, e.metric, model, spec.language
+            ),
+        )
         for e in finding.estimates
     )
-    notes = (*finding.notes, *published.contradictions(suite.name, finding.titles, model))
+    told = published.contradictions(suite.name, finding.titles, model, spec.language)
+    notes = (*finding.notes, *told)
     return replace(finding, estimates=beside, notes=notes)

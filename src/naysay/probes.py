@@ -60,6 +60,37 @@ class FillBlank(Probe[Fill]):
     text: str
     words: tuple[str, ...] = ()
     top_k: int = 1
+    said: tuple[str, ...] = ()
+    """How the words stand earlier in the text, where that is otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The answer to `ChooseWord`: the likeliest word and its log-likelihood.
+
+    `tie` says that the runner-up is so near that rounding could have decided.
+    """
+
+    best: str
+    logprob: float
+    tie: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseWord(Probe[Choice]):
+    """Which of the candidates is likeliest at the blank? They may have any number of pieces.
+
+    A causal model scores the text from the blank on; where nothing but signs follow the blank, that
+    is the word alone. A masked model scores the word's pieces from left to right, each with those
+    after it masked and the rest of the text in sight.
+    """
+
+    text: str
+    candidates: tuple[str, ...]
+    words: tuple[str, ...] = ()
+    """Those of the candidates that the asker looks for."""
+    said: tuple[str, ...] = ()
+    """How these stand earlier in the text, where that is otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +123,9 @@ class Pieces:
 
     pieces: tuple[str, ...]
     problem: str | None = None
+    """Why it is not one piece that reads back as the word itself, None if it is."""
+    spelled: bool = True
+    """Whether the word can be scored piece by piece, with nothing unknown or merged in it."""
 
     @property
     def single(self) -> bool:

@@ -14,6 +14,7 @@ PRECISIONS = ("fp32", "bf16")
 ONE_PIECE_RULES = ("context", "bare")
 STYLES = ("paper", "revised")
 REPETITION_RULES = ("exact", "prefix")
+READOUTS = ("top1", "likelihood")
 DEFAULT_LIMIT = 200
 
 
@@ -27,7 +28,8 @@ class RunSpec:
 
     model: str
     suites: tuple[str, ...]
-    language: str = "en"
+    language: str | None = None
+    """The items' language; if None, English, or the one that the chosen suites have."""
     lexicon: str | None = None
     limit: int | None = DEFAULT_LIMIT
     """How many pairs of name and profession are drawn, by seed; None is all of them."""
@@ -35,10 +37,12 @@ class RunSpec:
     precision: str = "fp32"
     exhaustive: bool = False
     """Ask every verb in the selection instead of stopping at the cap."""
-    cap: int = 20
-    """At most so many verbs per pair go into the test."""
+    cap: int | None = None
+    """At most so many verbs per pair go into the test; as many as in the suite's paper if None."""
     one_piece: str = "context"
     """Where a verb has to be one piece: at the blank, or also on its own (`bare`, the paper's)."""
+    readout: str = "top1"
+    """What counts as the answer: the model's first word, or the likeliest of a list of words."""
     predicate: str | None = None
     """The predicate of scnt's target sentences; the language's first if None."""
     ranks: tuple[int, ...] = (0, 50, 100, 200)
@@ -60,13 +64,15 @@ class RunSpec:
     trust_remote_code: bool = False
 
     def __post_init__(self) -> None:
-        self._whole("limit", 1, none=True)
-        for option in ("cap", "token_budget", "shard_size"):
+        for option in ("limit", "cap"):
+            self._whole(option, 1, none=True)
+        for option in ("token_budget", "shard_size"):
             self._whole(option, 1)
         self._whole("seed", 0)
         self._one_of("precision", PRECISIONS)
         self._one_of("one_piece", ONE_PIECE_RULES)
         self._one_of("repetition", REPETITION_RULES)
+        self._one_of("readout", READOUTS)
         for option in ("suites", "ranks", "style"):
             self._each_once(option)
         if any(isinstance(k, bool) or not isinstance(k, int) or k < 0 for k in self.ranks):
@@ -102,7 +108,8 @@ class RunSpec:
         """The options that differ from what they are if nothing is said."""
         plain = RunSpec(model=self.model, suites=self.suites)
         names = [field.name for field in fields(self)]
-        return [name for name in names if getattr(self, name) != getattr(plain, name)]
+        differing = [name for name in names if getattr(self, name) != getattr(plain, name)]
+        return [name for name in differing if (name, self.language) != ("language", "en")]
 
     def as_dict(self) -> dict[str, Any]:
         """All options as plain values, ready for JSON."""

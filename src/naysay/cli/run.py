@@ -21,9 +21,11 @@ def run(
     suites: Annotated[
         str | None, typer.Option("-t", "--suites", help="Suites, by commas; see naysay ls suites.")
     ] = None,
-    language: Annotated[str, typer.Option(help="Language of the items.")] = "en",
+    language: Annotated[
+        str | None, typer.Option(help="Language of the items; see naysay ls languages.")
+    ] = None,
     lexicon: Annotated[
-        str | None, typer.Option(help="Word lists: own, gh22, or a TOML file or folder.")
+        str | None, typer.Option(help="Word lists: own, gh22, scin, or a TOML file or folder.")
     ] = None,
     limit: Annotated[
         str, typer.Option(metavar="PAIRS", help="Pairs drawn by the seed, or all.")
@@ -33,12 +35,17 @@ def run(
     exhaustive: Annotated[
         bool, typer.Option("--exhaustive", help="Ask every verb in the selection.")
     ] = False,
-    cap: Annotated[int, typer.Option(help="Verbs per pair that go into the test.")] = 20,
+    cap: Annotated[
+        int | None, typer.Option(help="Verbs per pair that go into the test; 20, in scin 1.")
+    ] = None,
     one_piece: Annotated[
         str, typer.Option(help="Where a verb must be one piece: context, or bare as well.")
     ] = "context",
+    readout: Annotated[
+        str, typer.Option(help="top1: the first word; likelihood: the likeliest of a list.")
+    ] = "top1",
     predicate: Annotated[
-        str | None, typer.Option(help="scnt: predicate of the target, happy or likes.")
+        str | None, typer.Option(help="scnt: predicate of the target, in English happy or likes.")
     ] = None,
     ranks: Annotated[
         str, typer.Option(help="gh22: ranks of the model's own verbs, by commas.")
@@ -88,6 +95,7 @@ def run(
             exhaustive=exhaustive,
             cap=cap,
             one_piece=one_piece,
+            readout=readout,
             predicate=predicate,
             ranks=tuple(_whole("--ranks", rank) for rank in _listed(ranks)),
             raw_ranks=raw_ranks,

@@ -10,6 +10,7 @@ from typing import Any
 from naysay.errors import LexiconError
 
 _GH22 = Path("transnegpaper_acl2022pub") / "Input"
+_SCIN = Path("it_neg_tests") / "Inputs"
 
 
 def data_folder(data_dir: Path | None) -> Path:
@@ -51,4 +52,34 @@ def _gh22(language: str, data_dir: Path | None) -> dict[str, Any]:
     }
 
 
-UPSTREAM: dict[str, Callable[[str, Path | None], dict[str, Any]]] = {"gh22": _gh22}
+def _scin(language: str, data_dir: Path | None) -> dict[str, Any]:
+    if language != "it":
+        raise LexiconError(f"lexicon 'scin' is Italian; it does not go with language {language!r}")
+    from naysay.languages.it.grammar import third_person
+    from naysay.store.pickled import strings_in_pickle
+
+    folder = data_folder(data_dir) / _SCIN
+    source = "Gullace and others 2024, released lists"
+    try:
+        verbs = strings_in_pickle(folder / "base_verbs.joblib")
+    except ValueError as error:
+        raise LexiconError(str(error)) from error
+    return {
+        "names": {
+            "female": _lines(folder / "100_names_f.txt"),
+            "male": _lines(folder / "100_names_m.txt"),
+            "source": source,
+        },
+        "professions": {
+            "female": _lines(folder / "100_mestieri_f.txt"),
+            "male": _lines(folder / "100_mestieri_m.txt"),
+            "source": source,
+        },
+        "verbs": {"forms": {verb: third_person(verb) for verb in verbs}, "source": source},
+    }
+
+
+UPSTREAM: dict[str, Callable[[str, Path | None], dict[str, Any]]] = {
+    "gh22": _gh22,
+    "scin": _scin,
+}

@@ -14,7 +14,18 @@ from naysay.errors import ModelError, UnknownNameError
 from naysay.keys import content_key, draw, draw_share
 from naysay.languages import LANGUAGES, Language
 from naysay.models._contradiction import Reader, never_contradict
-from naysay.probes import Answer, Fill, FillBlank, Guess, Pieces, Probe, Ranking, RankWords
+from naysay.probes import (
+    Answer,
+    Choice,
+    ChooseWord,
+    Fill,
+    FillBlank,
+    Guess,
+    Pieces,
+    Probe,
+    Ranking,
+    RankWords,
+)
 from naysay.protocols import Model, ModelRequest
 
 _VERSION = 2  # raised when a rule would answer otherwise
@@ -30,7 +41,7 @@ class KnownModel:
     """
 
     kind = "known"
-    answers = frozenset({FillBlank, RankWords})
+    answers = frozenset({FillBlank, RankWords, ChooseWord})
 
     def __init__(
         self,
@@ -49,23 +60,26 @@ class KnownModel:
 
     def ask(self, probes: Sequence[Probe[Answer]]) -> list[Answer]:
         """Repeat the first asked word, or say something else; or rank the vocabulary."""
-        answers: list[Any] = [
-            self._fill(probe) if isinstance(probe, FillBlank) else self._rank(probe)
-            for probe in probes
-        ]
-        return answers
+        return [self._answer(probe) for probe in probes]
 
-    def _fill(self, probe: FillBlank) -> Fill:
-        if probe.words and self._fits(probe.text, probe.words):
-            word = probe.words[0]
-        else:
-            word = next(other for other in _OTHERWISE if other not in probe.words)
-        scores = tuple(_CERTAIN if asked == word else _NEVER for asked in probe.words)
-        return Fill((Guess(word, _CERTAIN),), scores)
+    def _answer(self, probe: Probe[Any]) -> Any:
+        match probe:
+            case FillBlank():
+                word = self._word(probe, _OTHERWISE)
+                scores = tuple(_CERTAIN if asked == word else _NEVER for asked in probe.words)
+                return Fill((Guess(word, _CERTAIN),), scores)
+            case ChooseWord():
+                return Choice(self._word(probe, probe.candidates), _CERTAIN)
+            case RankWords():
+                return self._rank(probe)
+        raise TypeError(f"a known model cannot be asked {type(probe).__name__}")
 
-    def _rank(self, probe: Probe[Any]) -> Ranking:
-        if not isinstance(probe, RankWords):
-            raise TypeError(f"a known model cannot be asked {type(probe).__name__}")
+    def _word(self, probe: FillBlank | ChooseWord, others: Sequence[str]) -> str:
+        if probe.words and self._fits(probe.text, probe.said or probe.words):
+            return probe.words[0]
+        return next((other for other in others if other not in probe.words), others[0])
+
+    def _rank(self, probe: RankWords) -> Ranking:
         size = len(self._vocabulary)
         begin = draw(probe.text)
         words = [self._vocabulary[(begin + k) % size] if k < size else None for k in probe.ranks]

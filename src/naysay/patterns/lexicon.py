@@ -1,7 +1,8 @@
 """Word lists: names by gender, professions with their article, verbs.
 
 A lexicon is a folder of TOML files, or one file, with the tables `names`, `professions` and
-`verbs`. A list that differs by gender has the keys `female` and `male`, else `any`.
+`verbs`. A list that differs by gender has the keys `female` and `male`, else `any`. Verbs are a
+list, or `forms`: the form wanted at the blank for each verb, where it differs from the verb itself.
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ class Lexicon:
     professions: Mapping[str, tuple[str, ...]]
     verbs: tuple[str, ...]
     sources: Mapping[str, str] = field(default_factory=dict)
+    forms: Mapping[str, str | None] = field(default_factory=dict)
+    """The form of a verb at the blank, None if it is not known; other verbs stay as they are."""
 
     def __post_init__(self) -> None:
         lists = {
@@ -40,7 +43,12 @@ class Lexicon:
     @property
     def digest(self) -> str:
         """A hash of all words in their order."""
-        return content_key([dict(self.names), dict(self.professions), list(self.verbs)])
+        words = [dict(self.names), dict(self.professions), list(self.verbs), dict(self.forms)]
+        return content_key(words)
+
+    def form(self, verb: str) -> str | None:
+        """How the verb stands at the blank, None where that is not known."""
+        return self.forms.get(verb, verb)
 
 
 def _check(label: str, words: tuple[str, ...]) -> None:
@@ -88,12 +96,20 @@ def lexicon_from(tables: Mapping[str, Any]) -> Lexicon:
     missing = [table for table in _TABLES if table not in tables]
     if missing:
         raise LexiconError(f"the lexicon lacks the table [{missing[0]}]")
+    forms = tables["verbs"].get("forms", {})
+    if not isinstance(forms, Mapping) or any(not _is_form(form) for form in forms.values()):
+        raise LexiconError("the lexicon's verbs.forms must give one form for each verb")
     return Lexicon(
         names=_by_gender("names", tables["names"]),
         professions=_by_gender("professions", tables["professions"]),
-        verbs=_words("verbs", tables["verbs"].get("words", [])),
+        verbs=_words("verbs", tables["verbs"].get("words", list(forms))),
         sources={table: str(tables[table].get("source", "not stated")) for table in _TABLES},
+        forms=dict(forms),
     )
+
+
+def _is_form(form: Any) -> bool:
+    return form is None or (isinstance(form, str) and form != "" and form == form.strip())
 
 
 def _by_gender(table: str, entries: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:

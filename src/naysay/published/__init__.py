@@ -45,10 +45,12 @@ def printed_name(suite: str, model: str) -> str | None:
     return None
 
 
-def figure(suite: str, table: str, condition: str, metric: str, model: str) -> float | None:
-    """The printed figure, None where there is none."""
+def figure(
+    suite: str, table: str, condition: str, metric: str, model: str, language: str | None = None
+) -> float | None:
+    """The printed figure, None where there is none, or where it is about another language."""
     name = printed_name(suite, model)
-    if name is None:
+    if name is None or language not in (None, papers()[suite]["paper"]["language"]):
         return None
     for row in papers()[suite]["row"]:
         printed = (row["table"], row["condition"], row["metric"])
@@ -57,10 +59,12 @@ def figure(suite: str, table: str, condition: str, metric: str, model: str) -> f
     return None
 
 
-def contradictions(suite: str, tables: Collection[str], model: str) -> list[str]:
+def contradictions(
+    suite: str, tables: Collection[str], model: str, language: str | None = None
+) -> list[str]:
     """Where the paper contradicts itself in one of these tables about this model."""
     name = printed_name(suite, model)
-    if name is None:
+    if name is None or language not in (None, papers()[suite]["paper"]["language"]):
         return []
     return [
         f"{entry['source']}: {entry['says']}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from naysay.errors import SpecError
@@ -15,6 +15,7 @@ from naysay.suites import SUITES
 
 _ROWS_VERSION = 2  # raised when rows are written in another form
 KEY_LENGTH = 16
+DEFAULT_LANGUAGE = "en"
 
 
 @dataclass(frozen=True)
@@ -58,15 +59,34 @@ class Plan:
         ]
 
 
+def with_language(spec: RunSpec) -> RunSpec:
+    """The spec with its language settled: English, unless the suites are in another one only."""
+    if spec.language is not None:
+        return spec
+    suites = [SUITES.get(name) for name in spec.suites]
+    shared = [
+        language.code
+        for language in LANGUAGES.all()
+        if all(suite.speaks(language) for suite in suites)
+    ]
+    if shared and DEFAULT_LANGUAGE not in shared:
+        if len(shared) > 1:
+            raise SpecError(f"say in which language: --language {', '.join(shared)}")
+        return replace(spec, language=shared[0])
+    return replace(spec, language=DEFAULT_LANGUAGE)
+
+
 def setting_of(spec: RunSpec) -> Setting:
     """The spec with its language and word lists read."""
-    language = LANGUAGES.get(spec.language)
+    spec = with_language(spec)
+    language = LANGUAGES.get(str(spec.language))
     return Setting(spec, language, language.lexicon(spec.lexicon, spec.data_dir))
 
 
 def plan_run(spec: RunSpec, model: Model) -> Plan:
     """Check that everything goes together, and work out the run's key."""
     setting = setting_of(spec)
+    spec = setting.spec
     suites = tuple(SUITES.get(name) for name in spec.suites)
     for suite in suites:
         if (reason := why_not(suite, model, setting)) is not None:

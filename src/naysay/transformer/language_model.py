@@ -9,9 +9,10 @@ from functools import cached_property
 from typing import Any
 
 from naysay.keys import content_key
-from naysay.probes import Answer, FillBlank, Pieces, Probe, RankWords
+from naysay.probes import Answer, ChooseWord, FillBlank, Pieces, Probe, RankWords
 from naysay.protocols import ModelRequest
 from naysay.transformer.batches import Prepared
+from naysay.transformer.choosing import choose_words
 from naysay.transformer.devices import bf16_is_fast, choose_device
 from naysay.transformer.engine import Engine
 from naysay.transformer.filling import fill_blanks
@@ -28,7 +29,7 @@ class LanguageModel(ABC):
     """Loads on first use; its digest is known before."""
 
     kind: str
-    answers = frozenset({FillBlank, RankWords})
+    answers = frozenset({FillBlank, RankWords, ChooseWord})
 
     def __init__(
         self, name: str, content: str, load: Loader, request: ModelRequest, revision: str | None
@@ -43,7 +44,7 @@ class LanguageModel(ABC):
     def _loaded(self) -> tuple[Engine, Words]:
         _tell(f"loading {self.name} …")
         model, tokenizer = self._load()
-        words = self.checked(Words(tokenizer, self.name), tokenizer)
+        words = self.checked(Words(tokenizer, self.name, masks=self.kind == "masked"), tokenizer)
         request = self._request
         device = choose_device(request.device)
         _tell(f"{self.name}: {self.kind} model on {device} in {request.precision}")
@@ -73,13 +74,16 @@ class LanguageModel(ABC):
         assert self._loaded
 
     def ask(self, probes: Sequence[Probe[Answer]]) -> list[Answer]:
-        """Fill each blank, or rank the words there."""
+        """Fill each blank, choose a word for it, or rank the words there."""
         engine, words = self._loaded
         answers: list[Any] = []
         fills = [probe for probe in probes if isinstance(probe, FillBlank)]
+        choices = [probe for probe in probes if isinstance(probe, ChooseWord)]
         ranks = [probe for probe in probes if isinstance(probe, RankWords)]
         if fills:
             answers = fill_blanks(engine, words, fills, self.place(words, fills))
+        if choices:
+            answers = choose_words(engine, words, choices)
         if ranks:
             prepared = self.place(words, [FillBlank(probe.text) for probe in ranks])
             answers = rank_words(engine, words, ranks, [question for question, _ in prepared])

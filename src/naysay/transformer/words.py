@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
 
@@ -24,10 +25,19 @@ Cut = tuple[list[int], int, int]
 """All ids of a text, and where the pieces of one word in it begin and end."""
 
 
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """The pieces around a blank; `mask` is None for a model that reads from left to right."""
+
+    before: tuple[int, ...]
+    after: tuple[int, ...]
+    mask: int | None
+
+
 class Words:
     """A tokenizer, asked about words in their place."""
 
-    def __init__(self, tokenizer: Any, name: str) -> None:
+    def __init__(self, tokenizer: Any, name: str, *, masks: bool) -> None:
         if not getattr(tokenizer, "is_fast", False):
             raise ModelError(
                 f"{name}: its tokenizer ({type(tokenizer).__name__}) does not tell where its "
@@ -36,8 +46,10 @@ class Words:
             )
         self._tokenizer = tokenizer
         self._name = name
+        self.masks = masks
         self._special = set(tokenizer.all_special_ids)
         self._anchor = self._plain("to")
+        self._spelled: dict[tuple[str, str], dict[str, tuple[int, ...] | None]] = {}
         self.read_back = cache(self._read_back)
 
     def _plain(self, text: str) -> list[int]:
@@ -92,11 +104,11 @@ class Words:
     def _judged(self, word: str, ids: list[int]) -> Pieces:
         pieces = tuple(self._tokenizer.convert_ids_to_tokens(ids))
         if not ids:
-            return Pieces((), "merges with the text around it")
+            return Pieces((), "merges with the text around it", spelled=False)
+        if self._special.intersection(ids):
+            return Pieces(pieces, f"not in the vocabulary: {' '.join(pieces)}", spelled=False)
         if len(ids) != 1:
             return Pieces(pieces, f"{len(ids)} pieces: {' '.join(pieces)}")
-        if ids[0] in self._special:
-            return Pieces(pieces, f"not in the vocabulary: {pieces[0]}")
         if (back := self.read_back(ids[0])) != word:
             return Pieces(pieces, f"reads back as {back!r}")
         return Pieces(pieces)
@@ -127,6 +139,27 @@ class Words:
             if ids[first:last] == [piece]
         ]
 
+    def spell(self, text: str, words: Sequence[str]) -> tuple[Frame, dict[str, tuple[int, ...]]]:
+        """The pieces around the blank, and those of each word that has pieces of its own there.
+
+        How a word is cut depends on its sentence alone, so that is looked up where it is known.
+        """
+        mask = self._tokenizer.mask_token_id if self.masks else None
+        before, _, after = text.partition(BLANK)
+        if mask is None and not re.search(r"\w", after):
+            after = ""  # a sign at the end is not what is asked
+        text = f"{before}{BLANK}{after}"
+        sentence = re.split(r"(?<=[.!?])\s+", before)[-1]
+        known = self._spelled.setdefault((sentence, after), {})
+        new = [word for word in words if word not in known]
+        for word, (ids, first, last) in zip(new, self.cut(text, new), strict=True):
+            whole = last > first and not self._special.intersection(ids[first:last])
+            known[word] = tuple(ids[first:last]) if whole else None
+        spelled = {word: pieces for word in words if (pieces := known[word])}
+        [(ids, first, last)] = self.cut(text, [next(iter(spelled), words[0])])
+        rest = ids[last:] if mask is not None else self._without_end(ids)[last:]
+        return Frame(tuple(ids[:first]), tuple(rest), mask), spelled
+
     def masked_questions(self, probes: Sequence[FillBlank]) -> list[Prepared]:
         """Each probe with the mask in its place, and the piece of each asked word there."""
         mask = self._tokenizer.mask_token_id
@@ -153,14 +186,19 @@ class Words:
 
     def next_pieces(self, words: Sequence[str], text: str) -> dict[str, Pieces]:
         """How each word continues the text before its blank."""
-        prefix = self._without_end(self._tokenizer(self._before_blank(text))["input_ids"])
+        prefix = self._shown_before(text)
         found = {}
         for word, (ids, first, last) in zip(words, self.cut(text, words), strict=True):
             if ids[:first] == prefix:
                 found[word] = self._judged(word, ids[first:last])
             else:
-                found[word] = Pieces((), "merges with the text before it")
+                found[word] = Pieces((), "merges with the text before it", spelled=False)
         return found
+
+    def _shown_before(self, text: str) -> list[int]:
+        """The pieces of the text before its blank."""
+        before = text.partition(BLANK)[0].rstrip()
+        return self._without_end(self._tokenizer(before)["input_ids"])
 
     def _with_words(self, probes: Sequence[FillBlank]) -> list[tuple[FillBlank, list[Cut]]]:
         cuts = iter(self.cut_all([(probe.text, word) for probe in probes for word in probe.words]))
@@ -183,7 +221,7 @@ class Words:
         if re.search(r"\w", after):
             raise NotAskableError(
                 f"{self._name} is asked for its next token, so the blank must end the text; "
-                f"in {text!r} words follow it"
+                f"in {text!r} words follow it. Ask by --readout likelihood."
             )
         return before.rstrip()
 

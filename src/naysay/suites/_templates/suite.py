@@ -9,10 +9,11 @@ from functools import cached_property
 from pathlib import Path
 
 from naysay.languages import Language
-from naysay.probes import FillBlank, Ranking, RankWords
+from naysay.probes import ChooseWord, FillBlank, Ranking, RankWords
 from naysay.protocols import Card, Model, Setting, Table, Unit
 from naysay.records import Fit
 from naysay.spec import RunSpec
+from naysay.suites._asking import ask
 from naysay.suites._card import read_card
 from naysay.suites._pairs import drawn_pairs, gender_of
 from naysay.suites._templates.template import Template, read_templates
@@ -116,16 +117,13 @@ class TemplateSuite:
             for unit, asked, ranking in zip(pairs, seeds, model.ask(seeds), strict=True)
             for row in self._rows(unit, asked, ranking, templates, spec)
         ]
-        questions = [
-            FillBlank(row.text, words=tuple(row.verbs.split(" ")))
-            for row in rows
-            if _is_question(row)
-        ]
-        answers = iter(model.ask(questions))
+        listed = setting.lexicon.verbs if spec.readout == "likelihood" else ()
+        questions = [_question(row, listed) for row in rows if _is_question(row)]
+        answers = iter(ask(model, questions))
         for row in rows:
             if _is_question(row):
-                fill = next(answers)
-                row = replace(row, answer=fill.best, tie=fill.tie)  # noqa: PLW2901
+                answer = next(answers)
+                row = replace(row, answer=answer.best, tie=answer.tie)  # noqa: PLW2901
             yield row
 
     def _rows(
@@ -177,6 +175,14 @@ class TemplateSuite:
 
 def _is_question(row: Row) -> bool:
     return row.usable and row.polarity != SEED
+
+
+def _question(row: Row, listed: Sequence[str]) -> FillBlank | ChooseWord:
+    """For the model's first word, or for the likeliest of the listed words and the row's own."""
+    verbs = tuple(row.verbs.split(" "))
+    if not listed:
+        return FillBlank(row.text, words=verbs)
+    return ChooseWord(row.text, tuple(dict.fromkeys((*verbs, *listed))), words=verbs)
 
 
 def is_word(text: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -26,11 +26,11 @@ from naysay.suites.scnt.conditions import (
 from naysay.suites.scnt.verdict import verdict
 
 TITLES = {
-    "drops": "Drop of repetition (Table 6)",
+    "drops": "Drop of repetition",
     "adjusted": "Contradiction against control",
     "order": "Between the contradictions, and between the controls",
     "mcnemar": "McNemar's test against CpTv",
-    "selection": "Selection in CpTp (Table 5)",
+    "selection": "Selection in CpTp",
 }
 ADJUSTING = (BASELINE, "CnTn")
 """The controls against which contradictions are held, the paper's baseline first."""
@@ -86,17 +86,23 @@ def drop_shares(verdicts: Table, suite: str, seed: int) -> Shares:
     return Shares(suite, drops[order], clusters, masks, seed)
 
 
-def measure(suite: str, verdicts: Table, spec: RunSpec, fit: Fit) -> Finding:
-    """All estimates of one run, and its verdict."""
+def measure(
+    suite: str, verdicts: Table, spec: RunSpec, fit: Fit, printed: Mapping[str, str]
+) -> Finding:
+    """All estimates of one run, and its verdict; `printed` tells where the paper has a table."""
+    titles = {
+        name: f"{title} ({printed[name]})" if name in printed else title
+        for name, title in TITLES.items()
+    }
     selection = Selection.of(verdicts)
     table = selection_table(suite, selection, spec, fit)
-    notes = notes_of(suite, verdicts, fit)
+    notes = notes_of(suite, verdicts, fit, spec.readout)
     if not selection.selected:
         empty = [Estimate(suite, "drops", condition, "drop", None) for condition in TESTS]
         return Finding(
             suite,
             (*empty, *table),
-            TITLES,
+            titles,
             "not measured",
             f"cannot be judged: of {len(verdicts):,} questions in {SELECTION} none was "
             "answered by repeating the verb, so there is nothing that negation could change.",
@@ -104,7 +110,7 @@ def measure(suite: str, verdicts: Table, spec: RunSpec, fit: Fit) -> Finding:
         )
     estimates = _estimates(drop_shares(verdicts, suite, spec.seed))
     outcome, words = verdict(estimates)
-    return Finding(suite, (*estimates, *table), TITLES, outcome, words, notes)
+    return Finding(suite, (*estimates, *table), titles, outcome, words, notes)
 
 
 def _estimates(shares: Shares) -> list[Estimate]:
@@ -151,6 +157,7 @@ def _mcnemar(shares: Shares, one: str, other: str) -> Estimate:
 
 def selection_table(suite: str, selection: Selection, spec: RunSpec, fit: Fit) -> list[Estimate]:
     """Table 5: what was asked, what repeated, and the share that repeats over all verbs."""
+    assert spec.cap is not None  # the suite has settled it
     shares = repetition_shares(
         selection.tested, selection.repeated, spec.cap, exhaustive=spec.exhaustive
     )
@@ -194,10 +201,11 @@ def repetition_shares(tested: Floats, repeated: Floats, cap: int, *, exhaustive:
     return np.where(stopped, corrected, share)
 
 
-def notes_of(suite: str, verdicts: Table, fit: Fit) -> tuple[str, ...]:
+def notes_of(suite: str, verdicts: Table, fit: Fit, readout: str) -> tuple[str, ...]:
     """How many verbs could be asked, why the others could not, and how many answers are ties."""
     every = len(fit.used) + len(fit.left_out)
-    note = f"{len(fit.used):,} of {every:,} verbs are one piece for the model at the blank"
+    can = "can be asked" if readout == "likelihood" else "are one piece for the model at the blank"
+    note = f"{len(fit.used):,} of {every:,} verbs {can}"
     if fit.left_out:
         reasons = Counter(reason.partition(":")[0] for _, reason in fit.left_out)
         listed = ", ".join(f"{count:,} × {reason}" for reason, count in reasons.most_common(5))

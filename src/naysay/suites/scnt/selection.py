@@ -14,11 +14,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from naysay.keys import seeded_order
-from naysay.probes import Fill, FillBlank
+from naysay.probes import Choice, ChooseWord, Fill, FillBlank
 from naysay.protocols import Model, Unit
+from naysay.suites._asking import ask
 from naysay.suites.scnt.conditions import SELECTION, Items
 
 _AT_LEAST = 8  # verbs that a pair asks at once
+
+Step = tuple[FillBlank | ChooseWord, Fill | Choice]
+"""A question and its answer."""
 
 
 @dataclass
@@ -28,7 +32,7 @@ class Walk:
     unit: Unit
     verbs: list[str]
     cap: int
-    steps: list[tuple[FillBlank, Fill]] = field(default_factory=list)
+    steps: list[Step] = field(default_factory=list)
     """Question and answer for each verb so far."""
     selected: list[int] = field(default_factory=list)
     """Places in `verbs` where the model repeated, up to the cap."""
@@ -41,13 +45,14 @@ class Walk:
         need = self.cap - len(self.selected)
         return self.verbs[done : done + max(need, _AT_LEAST)] if need else []
 
-    def take(self, probe: FillBlank, answer: Fill, *, exhaustive: bool) -> None:
+    def take(self, step: Step, *, exhaustive: bool) -> None:
         """Note one step, unless the walk has ended."""
         if len(self.selected) == self.cap and not exhaustive:
             return
-        if answer.best == self.verbs[len(self.steps)] and len(self.selected) < self.cap:
+        probe, answer = step
+        if answer.best in probe.words and len(self.selected) < self.cap:
             self.selected.append(len(self.steps))
-        self.steps.append((probe, answer))
+        self.steps.append(step)
 
 
 def select(
@@ -64,6 +69,6 @@ def select(
         ]
         if not asked:
             return walks
-        answers = model.ask([probe for _, probe in asked])
+        answers = ask(model, [probe for _, probe in asked])
         for (walk, probe), answer in zip(asked, answers, strict=True):
-            walk.take(probe, answer, exhaustive=exhaustive)
+            walk.take((probe, answer), exhaustive=exhaustive)

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
 from naysay.errors import NoUsableWordError
 from naysay.languages import Language
-from naysay.probes import Fill, FillBlank
+from naysay.probes import FillBlank
 from naysay.protocols import Card, Model, Setting, Table, Unit
 from naysay.records import Finding, Fit
 from naysay.spec import RunSpec
+from naysay.suites._asking import ask
 from naysay.suites._card import read_card
 from naysay.suites._pairs import drawn_pairs, gender_of
-from naysay.suites.scnt.conditions import PATTERNS, SELECTION, TESTS, Items
-from naysay.suites.scnt.selection import Walk, select
+from naysay.suites.scnt.conditions import SELECTION, TESTS, Items
+from naysay.suites.scnt.selection import Step, Walk, select
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,8 @@ class Row:
     subject: str
     """Whom the target is about: `pronoun`, `name`, `same-gender` or `other-gender`."""
     verb: str
+    form: str
+    """The verb as it would stand at the blank."""
     place: int
     """The verb's place in the pair's seeded order, from 0."""
     condition: str
@@ -44,13 +47,18 @@ class SelfContainedNegTest:
     name = "scnt"
     version = 2
     default = True
-    patterns = PATTERNS
-    options: tuple[str, ...] = ("limit", "seed", "exhaustive", "cap", "one_piece", "predicate")
+    patterns = "scnt"
+    verbs_per_pair = 20
+    printed: Mapping[str, str] = {"drops": "Table 6", "selection": "Table 5"}
+    """Where the paper has the suite's tables."""
+    options: tuple[str, ...] = (
+        "limit", "seed", "exhaustive", "cap", "one_piece", "predicate", "readout"
+    )  # fmt: skip
     judging: tuple[str, ...] = ()
     summary = "minimal pairs: does the model give a verb up where repeating it is a contradiction?"
     needs = frozenset({FillBlank})
     row_type = Row
-    judged = ("unit", "subject", "verb", "condition", "answer", "tie")
+    judged = ("unit", "subject", "verb", "form", "condition", "answer", "tie")
     folder = Path(__file__).parent
 
     @cached_property
@@ -64,7 +72,12 @@ class SelfContainedNegTest:
 
     def check(self, setting: Setting) -> None:
         """Refuse a predicate that the language does not have."""
-        Items.of(setting.language, setting.spec.predicate)
+        self.items(setting)
+
+    def items(self, setting: Setting) -> Items:
+        """The suite's sentences."""
+        spec = setting.spec
+        return Items.of(setting.language, setting.lexicon, self.patterns, spec.predicate)
 
     def units(self, setting: Setting) -> Sequence[Unit]:
         """The pairs of name and profession: all, or a sample drawn by the seed."""
@@ -75,25 +88,39 @@ class SelfContainedNegTest:
         return [("pronoun", unit)]
 
     def fit(self, model: Model, setting: Setting) -> Fit:
-        """The verbs that are one piece for the model at the blank."""
-        verbs = setting.lexicon.verbs
-        items = Items.of(setting.language, setting.spec.predicate)
-        example = items.text(SELECTION, self.units(setting)[0], verbs[0])
-        cuts = [model.single_pieces(verbs, example)]
-        if setting.spec.one_piece == "bare":
-            cuts.append(model.single_pieces(verbs, example, bare=True))
-        problems = {
-            verb: next((cut[verb].problem for cut in cuts if cut[verb].problem), None)
-            for verb in verbs
-        }
+        """The verbs whose form is one piece for the model at the blank.
+
+        By likelihood any number of pieces will do.
+        """
+        verbs, spec = setting.lexicon.verbs, setting.spec
+        items, unit = self.items(setting), self.units(setting)[0]
+        forms = {verb: form for verb in verbs if (form := setting.lexicon.form(verb)) is not None}
+        example = items.text(SELECTION, unit, verbs[0])
+        if spec.readout == "top1" and forms:
+            # A blank that this kind of model cannot be asked about is refused here.
+            ask(model, [items.probe(SELECTION, unit, next(iter(forms)))])
+        listed = list(dict.fromkeys(forms.values()))
+        cuts = [model.single_pieces(listed, example)]
+        if spec.one_piece == "bare":
+            cuts.append(model.single_pieces(listed, example, bare=True))
+        problems: dict[str, str | None] = {}
+        for verb in verbs:
+            if verb not in forms:
+                problems[verb] = "its form is not known"
+            elif spec.readout == "likelihood":
+                [cut, *_] = (cut[forms[verb]] for cut in cuts)
+                problems[verb] = None if cut.spelled else cut.problem
+            else:
+                found = (cut[forms[verb]].problem for cut in cuts)
+                problems[verb] = next((problem for problem in found if problem), None)
         used = tuple(verb for verb, problem in problems.items() if problem is None)
         left_out = tuple((verb, problem) for verb, problem in problems.items() if problem)
         if not used:
             shown = "; ".join(f"{verb}: {problem}" for verb, problem in left_out[:3])
             raise NoUsableWordError(
                 f"none of the {len(verbs)} verbs is one piece for {model.name} at the blank of "
-                f"{example!r} ({shown}). Is it a model of this language? Give --language, or "
-                "another word list with --lexicon."
+                f"{example!r} ({shown}). Is it a model of this language? Give --language, another "
+                "word list with --lexicon, or --readout likelihood, which takes several pieces."
             )
         return Fit(used, left_out)
 
@@ -101,12 +128,14 @@ class SelfContainedNegTest:
         self, model: Model, units: Iterable[Unit], setting: Setting, fit: Fit
     ) -> Iterator[Row]:
         """Select by CpTp, then ask what was selected in the four test conditions."""
-        spec = setting.spec
-        items = Items.of(setting.language, spec.predicate)
+        spec, items = setting.spec, self.items(setting)
+        if spec.readout == "likelihood":
+            forms = tuple(dict.fromkeys(map(items.form, fit.used)))
+            items = replace(items, candidates=forms)
         asked = [asking for unit in units for asking in self.askings(unit, setting)]
         pairs = [pair for _, pair in asked]
         walks = select(
-            model, items, pairs, fit.used, spec.seed, spec.cap, exhaustive=spec.exhaustive
+            model, items, pairs, fit.used, spec.seed, self.cap(spec), exhaustive=spec.exhaustive
         )
         tests = [
             items.probe(condition, walk.unit, walk.verbs[place])
@@ -114,32 +143,35 @@ class SelfContainedNegTest:
             for place in walk.selected
             for condition in TESTS
         ]
-        tested = iter(zip(tests, model.ask(tests), strict=True))
+        tested = iter(zip(tests, ask(model, tests), strict=True))
         for (subject, _), walk in zip(asked, walks, strict=True):
             for place, step in enumerate(walk.steps):
-                yield _row(walk, subject, place, SELECTION, *step)
+                yield _row(walk, subject, place, SELECTION, step)
             for place in walk.selected:
                 for condition in TESTS:
-                    yield _row(walk, subject, place, condition, *next(tested))
+                    yield _row(walk, subject, place, condition, next(tested))
 
     def judge(self, rows: Table) -> Table:
-        """Repetition: the model's first word is the verb itself."""
+        """Repetition: the answer is the verb in the form that the blank wants."""
         import pyarrow.compute as pc
 
-        verb, answer = (rows[column].cast("string") for column in ("verb", "answer"))
-        return rows.append_column("repeats", pc.equal(verb, answer))
+        form, answer = (rows[column].cast("string") for column in ("form", "answer"))
+        return rows.append_column("repeats", pc.equal(form, answer))
+
+    def cap(self, spec: RunSpec) -> int:
+        """How many verbs of a pair go into the test at most."""
+        return self.verbs_per_pair if spec.cap is None else spec.cap
 
     def measure(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Finding:
         """Tables 5 and 6 with intervals, control-adjusted drops, McNemar, and the verdict."""
         from naysay.suites.scnt.figures import measure
 
-        return measure(self.name, verdicts, spec, fit)
+        spec = replace(spec, cap=self.cap(spec))
+        return measure(self.name, verdicts, spec, fit, self.printed)
 
 
-def _row(
-    walk: Walk, subject: str, place: int, condition: str, probe: FillBlank, answer: Fill
-) -> Row:
-    unit = walk.unit
+def _row(walk: Walk, subject: str, place: int, condition: str, step: Step) -> Row:
+    unit, (probe, answer) = walk.unit, step
     return Row(
         unit=unit.key,
         gender=gender_of(unit),
@@ -147,6 +179,7 @@ def _row(
         name=unit["NAME"],
         profession=unit["PROF"],
         verb=walk.verbs[place],
+        form=probe.words[0],
         place=place,
         condition=condition,
         text=probe.text,

@@ -32,7 +32,7 @@ def measure(suite: str, verdicts: Table, spec: RunSpec, fit: Fit) -> Finding:
         for e in selection_table(suite, selections[who], spec, fit)
         if e.metric in ("ratio", "tested", "selected")
     ]
-    notes = notes_of(suite, verdicts, fit)
+    notes = notes_of(suite, verdicts, fit, spec.readout)
     if not selections[SAME].selected:
         empty = [Estimate(suite, "coreference", f"{SAME} {c}", "drop", None) for c in TESTS]
         return Finding(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from naysay.errors import LexiconError
@@ -37,7 +38,7 @@ class CoreferenceControls(SelfContainedNegTest):
         """Tables 8 and 9 with intervals, and what the same person adds to the drop."""
         from naysay.suites.scnt_controls.figures import measure
 
-        return measure(self.name, verdicts, spec, fit)
+        return measure(self.name, verdicts, replace(spec, cap=self.cap(spec)), fit)
 
 
 def _with_subject(unit: Unit, subject: str) -> Unit:

@@ -1,0 +1,58 @@
+"""Derive the forms of the Italian verbs: the third person singular of the present indicative.
+
+The infinitives are the project's own list and are read from the file itself. To add a verb, write a
+line such as `fumare = ""` into the file and run, which rewrites it:
+
+    pip install --no-deps verbecc==2.0.3
+    python scripts/derive_italian_verbs.py src/naysay/languages/it/lexicon/verbs.toml
+"""
+
+from __future__ import annotations
+
+import sys
+import tomllib
+from pathlib import Path
+
+from naysay.errors import LexiconError
+from naysay.languages.it.grammar import third_person
+
+HEADER = """\
+# Italian verbs which need no object, and the third person singular of their present indicative.
+# The forms are made by scripts/derive_italian_verbs.py: to add a verb, write a line such as
+# fumare = "" and run it, instead of writing the form by hand.
+
+[verbs]
+source = "Chosen by the project from common Italian verbs; forms by verbecc 2.0.3, corrected"
+licence = "Apache-2.0"
+rule = "One word, not reflexive; a person can have the habit of it, and no object has to follow."
+
+[verbs.forms]
+"""
+
+
+def as_toml(infinitives: list[str]) -> str:
+    """The lexicon file; a ValueError names the verbs whose form is not known."""
+    forms = {infinitive: third_person(infinitive) for infinitive in sorted(infinitives)}
+    unknown = [infinitive for infinitive, form in forms.items() if form is None]
+    if unknown:
+        raise ValueError(f"no form known for {', '.join(unknown)}: add it to corrections.toml")
+    return HEADER + "".join(f'{infinitive} = "{form}"\n' for infinitive, form in forms.items())
+
+
+def main(arguments: list[str]) -> int:
+    """Rewrite the lexicon file with the forms of its verbs; the exit code."""
+    if len(arguments) != 1:
+        print("usage: derive_italian_verbs.py VERBS_TOML", file=sys.stderr)
+        return 2
+    path = Path(arguments[0])
+    try:
+        infinitives = list(tomllib.loads(path.read_text(encoding="utf-8"))["verbs"]["forms"])
+        path.write_text(as_toml(infinitives), encoding="utf-8")
+    except (OSError, ValueError, KeyError, LexiconError) as error:
+        print(f"error: {path}: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,58 @@
+"""Strings out of a pickle file, without unpickling it.
+
+Unpickling runs whatever code the file names. Walking over its opcodes runs nothing, and a list of
+words needs no more than that: every string in the order in which the file holds it.
+"""
+
+from __future__ import annotations
+
+import pickletools
+import zlib
+from pathlib import Path
+from typing import Any
+
+# What a pickled list of strings consists of. PUT and GET only number objects for later reuse.
+_TEXT = {"SHORT_BINUNICODE", "BINUNICODE", "BINUNICODE8", "UNICODE"}
+_PUT = {"MEMOIZE", "BINPUT", "LONG_BINPUT", "PUT"}
+_GET = {"BINGET", "LONG_BINGET", "GET"}
+_FRAME = {"PROTO", "FRAME", "MARK", "LIST", "EMPTY_LIST", "APPEND", "APPENDS", "STOP"}
+
+
+def strings_in_pickle(path: Path) -> list[str]:
+    """The strings of a pickled list of strings, written by pickle or joblib (plain or zlib).
+
+    A ValueError tells that the file cannot be read to its end, or holds anything but such a list.
+    """
+    try:
+        data = path.read_bytes()
+        if data[:1] == b"x":  # joblib.dump(..., compress=n); a pickle opens with 0x80, "(" or "]"
+            data = zlib.decompress(data)
+        steps = list(pickletools.genops(data))
+    except OSError as error:
+        raise ValueError(f"{path} cannot be read: {error.strerror}") from error
+    except Exception as error:  # genops lets errors of many types through
+        raise ValueError(f"{path} is not a whole pickle file: {error}") from error
+    words: list[str] = []
+    memo: dict[int, str | None] = {}  # by number: a string, or None for the list itself
+    latest: str | None = None
+    argument: Any  # of a type that depends on the opcode
+    for code, argument, place in steps:
+        if code.name in _TEXT and isinstance(argument, str):
+            latest = argument
+            words.append(argument)
+        elif code.name in _PUT:
+            memo[len(memo) if argument is None else int(argument)] = latest
+        elif code.name in _GET:
+            latest = memo.get(int(argument))
+            if latest is None:
+                raise ValueError(f"{path} refers at byte {place} to a string it does not hold")
+            words.append(latest)
+        elif code.name in _FRAME:
+            latest = None
+        else:
+            raise ValueError(
+                f"{path} holds more than a list of strings: opcode {code.name} at byte {place}"
+            )
+    if not words:
+        raise ValueError(f"{path} holds no string")
+    return words
