@@ -25,7 +25,7 @@ from naysay.spec import RunSpec
 from naysay.store.pickled import strings_in_pickle
 from naysay.suites import SUITES
 from naysay.suites.scnt.conditions import TESTS
-from naysay.suites.scnt.suite import SelfContainedNegTest
+from naysay.suites.scnt.suite import SUITE, SelfContainedNegTest
 
 ITALIAN = LANGUAGES.get("it")
 SELF_CONTAINED: list[tuple[Any, Any]] = [
@@ -159,7 +159,7 @@ def test_names_are_of_one_gender_and_professions_go_in_pairs(language: Any) -> N
     assert len(lexicon.professions["female"]) == len(lexicon.professions["male"]) >= 90
 
 
-ARTICLES = {
+ARTICLES: dict[str, dict[str, tuple[str, ...]]] = {
     "it": {"female": ("una ", "un'"), "male": ("un ", "uno ")},
     "fr": {"female": ("une ",), "male": ("un ",)},
     "es": {"female": ("una ",), "male": ("un ",)},
@@ -213,6 +213,37 @@ def test_known_models_are_exact_in_every_language(
         for model, wanted in (("aware", [100, 100, 0, 0]), ("blind", [0, 0, 0, 0])):
             run = evaluate(f"known:{model}", suite.name, **options)
             assert [e.value for e in run if e.table.startswith("drops")] == wanted
+
+
+def test_the_guide_leads_from_nothing_to_a_language(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    guide = Path(__file__).parent.parent / "docs" / "languages.md"
+    block = re.compile(r"<!-- file: (\S+) -->\n```toml\n(.*?)```", re.S)
+    folder = tmp_path / "eo"
+    files = dict(block.findall(guide.read_text(encoding="utf-8")))
+    assert set(files) == {"language.toml", "scnt.toml", "lexicon/words.toml", "card.toml"}
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    (folder / "__init__.py").touch()
+    info = tmp_path / "esperanto-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: esperanto\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[naysay.languages]\neo = eo\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    LANGUAGES.forget()
+    try:
+        for model, wanted in (("aware", [100, 100, 0, 0]), ("blind", [0, 0, 0, 0])):
+            run = evaluate(f"known:{model}", "scnt", language="eo", out=tmp_path / "runs")
+            assert [e.value for e in run if e.table == "drops"] == wanted
+        test_a_language_has_a_card(LANGUAGES.get("eo"))
+        test_patterns_are_minimal_pairs(SUITE, LANGUAGES.get("eo"))
+    finally:
+        sys.modules.pop("eo", None)
+        monkeypatch.undo()
+        LANGUAGES.forget()
 
 
 def test_the_language_follows_the_suite(tmp_path: Path) -> None:

@@ -146,14 +146,7 @@ def test_every_suite_can_be_read_out_so(tiny_model: Path, tmp_path: Path, suite:
     options: dict[str, Any] = {"limit": 4, "lexicon": str(lexicon), "readout": "likelihood"}
     run = evaluate(str(tiny_model), suite, out=tmp_path / "one", **options)
     other = evaluate(str(tiny_model), suite, out=tmp_path / "two", token_budget=50, **options)
-    rows, others = (
-        [
-            row
-            for file in sorted(r.folder.glob("*/*.parquet"))
-            for row in read_rows(file).to_pylist()
-        ]
-        for r in (run, other)
-    )
+    rows, others = rows_of(run), rows_of(other)
     assert rows == others
     assert all(estimate.table.endswith(", by likelihood") for estimate in run)
     assert all(estimate.published is None for estimate in run)

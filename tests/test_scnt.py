@@ -168,22 +168,8 @@ def made_rows(drops: dict[str, list[int]]) -> pa.Table:
         for condition in ("CpTp", *TESTS):
             dropped = condition != "CpTp" and drops[condition][k]
             answer = "other" if dropped else verb
-            rows.append(
-                Row(
-                    unit,
-                    "female",
-                    "N",
-                    "P",
-                    "pronoun",
-                    verb,
-                    verb,
-                    k,
-                    condition,
-                    "t",
-                    answer,
-                    False,
-                )
-            )
+            who = (unit, "female", "N", "P", "pronoun")
+            rows.append(Row(*who, verb, verb, k, condition, "t", answer, False))
     return SUITE.judge(table_of(rows, Row))
 
 

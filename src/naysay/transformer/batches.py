@@ -10,10 +10,11 @@ _WORTH_SHARING = 0.9  # of the tokens; less saved than this is eaten by the seco
 
 @dataclass(frozen=True, slots=True, order=True)
 class Question:
-    """A tokenized text and the place whose prediction is wanted."""
+    """A tokenized text and the place whose prediction is wanted, or several in a row."""
 
     ids: tuple[int, ...]
     place: int
+    count: int = 1
 
 
 Prepared = tuple[Question, tuple[int | None, ...]]
@@ -21,7 +22,9 @@ Prepared = tuple[Question, tuple[int | None, ...]]
 
 
 def batches(questions: Iterable[Question], token_budget: int) -> Iterator[list[Question]]:
-    """The distinct questions, shortest first, in groups of one length within the budget.
+    """The distinct questions, shortest first, in groups of one form within the budget.
+
+    Those of a group have one length and ask for one number of places.
 
     Texts that begin alike stand together. One longer than the budget is a batch of its own.
 
@@ -29,12 +32,12 @@ def batches(questions: Iterable[Question], token_budget: int) -> Iterator[list[Q
     >>> [len(batch) for batch in batches([two, one, two], 4096)]
     [1, 1]
     """
-    by_length: dict[int, set[Question]] = {}
+    by_form: dict[tuple[int, int], set[Question]] = {}
     for question in questions:
-        by_length.setdefault(len(question.ids), set()).add(question)
-    for length in sorted(by_length):
-        group = sorted(by_length[length])
-        size = max(1, token_budget // length)
+        by_form.setdefault((len(question.ids), question.count), set()).add(question)
+    for form in sorted(by_form):
+        group = sorted(by_form[form])
+        size = max(1, token_budget // form[0])
         for start in range(0, len(group), size):
             yield group[start : start + size]
 

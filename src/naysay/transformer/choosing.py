@@ -1,8 +1,8 @@
 """Answers to `ChooseWord`: the likeliest of several words, which may have several pieces.
 
 A word's score is a sum of log-probabilities, one for each step of spelling it, and no step can
-raise it. So words are spelled a step at a time, the best first, and one is given up as soon as it
-has fallen behind a word that is spelled to its end. Steps that words share are run once.
+raise it. So words are spelled a step at a time, a few promising ones first to their end, and a word
+is given up as soon as it has fallen behind one that is there. Steps that words share are run once.
 """
 
 from __future__ import annotations
@@ -17,22 +17,27 @@ from naysay.transformer.engine import Engine
 from naysay.transformer.reading import TIE
 from naysay.transformer.words import Frame, Words
 
-_AT_ONCE = 8  # words that a question spells on at once
+_SAME = 1e-4  # sums nearer than this are equal; rounding in other batches could turn them
+_SCOUTS = 8  # words that are spelled to their end first, to know what is too low
 
 
 @dataclass
 class _Runner:
-    """A word on its way."""
+    """A word on its way, and the steps it has to make."""
 
     word: str
-    pieces: tuple[int, ...]
-    """All pieces that are scored: the word's own, and for causal models those that follow."""
+    steps: tuple[tuple[int, ...], ...]
+    """The pieces that are scored, step by step."""
     score: float = 0.0
     done: int = 0
 
     @property
     def arrived(self) -> bool:
-        return self.done == len(self.pieces)
+        return self.done == len(self.steps)
+
+    @property
+    def next_pieces(self) -> tuple[int, ...]:
+        return self.steps[self.done]
 
 
 @dataclass
@@ -45,23 +50,26 @@ class _Race:
     best: float = field(default=float("-inf"))
 
     def movers(self) -> list[_Runner]:
-        """Who has to make a step: all at first, then the best of those not yet behind."""
+        """Who has to make a step: all at first, then some to the end, then all not yet behind."""
         if not self.started:
             self.started = True
             return self.runners
         # What is within rounding of the best must be known exactly too.
         left = [r for r in self.runners if not r.arrived and r.score >= self.best - TIE]
-        return sorted(left, key=lambda runner: -runner.score)[:_AT_ONCE]
+        if any(runner.arrived for runner in self.runners):
+            return left
+        return sorted(left, key=lambda runner: (-runner.done, -runner.score))[:_SCOUTS]
 
     def question(self, runner: _Runner) -> Question:
-        """What the model is shown before the runner's next piece."""
-        said = runner.pieces[: runner.done]
-        if self.frame.mask is None:
-            ids = (*self.frame.before, *said)
-            return Question(ids, len(ids) - 1)
-        left = (self.frame.mask,) * (len(runner.pieces) - runner.done)
-        ids = (*self.frame.before, *said, *left, *self.frame.after)
-        return Question(ids, len(self.frame.before) + runner.done)
+        """What the model is shown before the runner's next pieces."""
+        said = tuple(piece for step in runner.steps[: runner.done] for piece in step)
+        frame, wanted = self.frame, runner.next_pieces
+        if frame.mask is None:
+            first = len(frame.before) + len(said)
+            return Question((*frame.before, *said, *wanted[:-1]), first - 1, len(wanted))
+        masked = (frame.mask,) * (len(runner.steps) - runner.done)
+        ids = (*frame.before, *said, *masked, *frame.after)
+        return Question(ids, len(frame.before) + runner.done)
 
     def moved(self, runner: _Runner, logprob: float) -> None:
         """Note one step."""
@@ -74,7 +82,7 @@ class _Race:
         """The winner; of equals the first in the list of candidates."""
         arrived = [runner for runner in self.runners if runner.arrived]
         near = [runner for runner in arrived if runner.score >= self.best - TIE]
-        winner = max(near, key=lambda runner: runner.score)
+        winner = next(runner for runner in near if runner.score >= self.best - _SAME)
         return Choice(winner.word, winner.score, tie=len(near) > 1)
 
 
@@ -87,18 +95,17 @@ def choose_words(engine: Engine, words: Words, probes: Sequence[ChooseWord]) -> 
         ]
         if not moves:
             return [race.choice() for race in races]
-        wanted: dict[Question, dict[int, None]] = {}
+        wanted: dict[Question, dict[tuple[int, ...], None]] = {}
         for _, runner, question in moves:
-            wanted.setdefault(question, {})[runner.pieces[runner.done]] = None
+            wanted.setdefault(question, {})[runner.next_pieces] = None
         scored = _logprobs(engine, wanted)
         for race, runner, question in moves:
-            race.moved(runner, scored[question][runner.pieces[runner.done]])
+            race.moved(runner, scored[question][runner.next_pieces])
 
 
 def _race(words: Words, probe: ChooseWord) -> _Race:
     frame, spelled = words.spell(probe.text, probe.candidates)
-    follow = frame.after if frame.mask is None else ()
-    runners = [_Runner(word, (*pieces, *follow)) for word, pieces in spelled.items()]
+    runners = [_Runner(word, _steps(frame, pieces)) for word, pieces in spelled.items()]
     if not runners:
         raise NotAskableError(
             f"none of the candidates can be spelled at the blank of {probe.text!r}"
@@ -106,15 +113,32 @@ def _race(words: Words, probe: ChooseWord) -> _Race:
     return _Race(frame, runners)
 
 
+def _steps(frame: Frame, pieces: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+    """A masked model sees one piece more in each step.
+
+    A causal one scores the first piece, which all words ask for in the same place, then the rest of
+    the word, then what follows: each in one pass.
+    """
+    if frame.mask is not None:
+        return tuple((piece,) for piece in pieces)
+    return tuple(step for step in (pieces[:1], pieces[1:], frame.after) if step)
+
+
 def _logprobs(
-    engine: Engine, wanted: Mapping[Question, Iterable[int]]
-) -> dict[Question, dict[int, float]]:
-    """The log-probabilities of the wanted pieces at each question's place."""
+    engine: Engine, wanted: Mapping[Question, Iterable[tuple[int, ...]]]
+) -> dict[Question, dict[tuple[int, ...], float]]:
+    """The log-probabilities of the wanted pieces at each question's places, summed up."""
     found = {}
     for batch, logits in engine.passes(wanted):
         norms = logits.logsumexp(dim=-1)
         for row, question in enumerate(batch):
-            pieces = list(wanted[question])
-            scores = (logits[row, pieces] - norms[row]).tolist()
-            found[question] = dict(zip(pieces, scores, strict=True))
+            steps = list(wanted[question])
+            if question.count == 1:
+                scores = (logits[row, [piece for (piece,) in steps]] - norms[row]).tolist()
+            else:
+                places = list(range(question.count))
+                scores = [
+                    float((logits[row, places, list(step)] - norms[row]).sum()) for step in steps
+                ]
+            found[question] = dict(zip(steps, scores, strict=True))
     return found

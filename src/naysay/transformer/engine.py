@@ -70,7 +70,10 @@ class Engine:
             yield batch, logits
 
     def logits(self, batch: Sequence[Question]) -> Any:
-        """The logits at each question's place (batch × vocabulary) from one pass."""
+        """The logits at each question's place (batch × vocabulary) from one pass.
+
+        Where questions have several places, these come between (batch × places × vocabulary).
+        """
         if self.shares_prefixes and shared_length(batch):
             return self._after_shared_prefix(batch)
         return self._head_at_place(batch) if self.head_apart else self._plain_logits(batch)
@@ -78,10 +81,10 @@ class Engine:
     def _plain_logits(self, batch: Sequence[Question]) -> Any:
         import torch
 
-        rows = torch.arange(len(batch), device=self.device)
+        rows = torch.arange(len(batch), device=self.device).unsqueeze(1)
         with torch.inference_mode():
             logits = self._model(**self._inputs(batch)).logits
-        return logits[rows, self._places_of(batch)].float()
+        return _flat(logits[rows, self._places_of(batch)].float())
 
     def _head_at_place(self, batch: Sequence[Question]) -> Any:
         return self._run_kept(self._inputs(batch), self._places_of(batch))
@@ -107,7 +110,7 @@ class Engine:
         self._places = places
         try:
             with torch.inference_mode():
-                return self._model(**inputs).logits[:, 0].float()
+                return _flat(self._model(**inputs).logits.float())
         finally:
             self._places = None
 
@@ -117,8 +120,8 @@ class Engine:
         import torch
 
         hidden = output[0]
-        rows = torch.arange(len(hidden), device=hidden.device)
-        kept = hidden[rows, self._places].unsqueeze(1).float()
+        rows = torch.arange(len(hidden), device=hidden.device).unsqueeze(1)
+        kept = hidden[rows, self._places].float()
         if isinstance(output, tuple):
             return (kept, *output[1:])
         output.last_hidden_state = kept
@@ -136,7 +139,8 @@ class Engine:
     def _places_of(self, batch: Sequence[Question]) -> Any:
         import torch
 
-        return torch.tensor([question.place for question in batch], device=self.device)
+        places = [range(q.place, q.place + q.count) for q in batch]
+        return torch.tensor([list(row) for row in places], device=self.device)
 
     def _sample(self) -> list[Question]:
         """Texts of which some begin alike, to try the fast ways on.
@@ -168,6 +172,11 @@ class Engine:
         longest = max((len(question.ids) for question in questions), default=0)
         if limit is not None and longest > limit:
             raise ModelError(f"a text has {longest} tokens, but the model takes at most {limit}")
+
+
+def _flat(logits: Any) -> Any:
+    """Without the middle one of three dimensions where it is one place only."""
+    return logits[:, 0] if logits.shape[1] == 1 else logits
 
 
 def _untie(model: Any) -> None:
