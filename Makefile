@@ -8,11 +8,13 @@ BIN := $(VENV)/bin
 
 setup: $(VENV)/.ready
 
-# pip alone, so that nothing but Python and a package index is needed.
+# pip alone, so that nothing but Python and a package index is needed. Of verbecc only the tables of
+# Italian verbs are read; what it pins itself would get in the way.
 $(VENV)/.ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	PIP_CONSTRAINT=$(CURDIR)/constraints.txt \
 	  $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[hf,dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps verbecc==2.0.3
 	touch $@
 
 demo: setup

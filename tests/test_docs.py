@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from conftest import Outcome
+from naysay.cli import command_names
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -75,8 +76,12 @@ def test_links_lead_somewhere(page: Path) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_options_that_are_named_exist(naysay: Callable[..., Outcome], page: Path) -> None:
-    known = "".join(naysay(command, "--help").out for command in ("run", "models", "report"))
+    known = "".join(naysay(command, "--help").out for command in command_names())
     named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", page.read_text(encoding="utf-8")))
-    # The benchmarks' options are their own.
-    foreign = set(re.findall(r"benchmarks/\w+\.py (--[a-z-]+)", page.read_text(encoding="utf-8")))
+    # The options of the benchmarks and of pip are their own.
+    foreign = set(
+        re.findall(
+            r"(?:benchmarks/\w+\.py|pip install) (--[a-z-]+)", page.read_text(encoding="utf-8")
+        )
+    )
     assert {option for option in named - foreign if option not in known} == set()

@@ -16,8 +16,9 @@ import pytest
 
 from naysay import evaluate
 from naysay.errors import ModelError, NotAskableError
+from naysay.languages import LANGUAGES
 from naysay.models import open_model
-from naysay.probes import BLANK, FillBlank
+from naysay.probes import BLANK, ChooseWord, FillBlank, RankWords
 from naysay.protocols import Model, ModelRequest
 from naysay.store.rows import read_rows
 from naysay.weights.wheels import Wheel, fetch, get
@@ -247,3 +248,38 @@ def test_a_gguf_answers_with_the_next_token_of_the_plain_forward_pass(
             logits = plain(**tokenizer(text, return_tensors="pt")).logits[0, -1]
         assert tokenizer.decode([int(logits.argmax())]).strip() == row["answer"], row
     assert {row["condition"] for row in certain} >= {"CpTp", "CpTn", "CnTp", "CnTn", "CpTv"}
+
+
+def test_a_real_model_has_words_of_its_own_for_everybody(smollm2: Model) -> None:
+    text = "Mary is an architect and she likes to ▢."
+    [found] = smollm2.ask([RankWords(text, tuple(range(203)))])
+    [everything] = smollm2.ask([FillBlank(text, top_k=400)])
+    words = [word for word in found.words if word is not None]
+    assert len(words) == 203
+    letters = [guess.word for guess in everything.top if guess.word.isalpha()]
+    # Words that the tokenizer does not cut into themselves are passed over; there are few.
+    assert [word for word in letters if word in set(words)][:50] == words[:50]
+    assert found.first == everything.best
+
+
+def test_by_likelihood_a_real_model_chooses_as_by_its_next_token(smollm2: Model) -> None:
+    verbs = LANGUAGES.get("en").lexicon(None, None).verbs
+    texts = [
+        "Mary is an architect who likes to run. She is happy to ▢.",
+        "John is a baker who doesn't like to swim. He isn't happy to ▢.",
+    ]
+    for text in texts:
+        whole = [word for word, cut in smollm2.single_pieces(verbs, text).items() if cut.single]
+        [fill] = smollm2.ask([FillBlank(text, words=tuple(whole))])
+        [choice] = smollm2.ask([ChooseWord(text, tuple(whole))])
+        scores = {
+            word: score for word, score in zip(whole, fill.scores, strict=True) if score is not None
+        }
+        assert choice.best == max(scores, key=lambda word: scores[word])
+        assert choice.logprob == pytest.approx(scores[choice.best], abs=1e-3)
+
+
+def test_a_real_masked_model_chooses_among_words_of_several_pieces() -> None:
+    model = open_model(str(fetch(CHINESE)), REQUEST)
+    [choice] = model.ask([ChooseWord("他在▢看書。", ("圖書館", "電影院", "廚房"))])
+    assert choice.best == "圖書館"

@@ -9,7 +9,7 @@ from typing import Any
 
 from naysay.errors import DamagedShardError, RunError
 from naysay.keys import file_digest
-from naysay.probes import Answer, Pieces, Probe
+from naysay.probes import Answer, ChooseWord, Pieces, Probe
 from naysay.protocols import Model, Suite
 from naysay.records import Fit
 from naysay.run.folder import check_place, held, open_manifest
@@ -21,6 +21,7 @@ from naysay.store.files import write_json, write_whole
 from naysay.store.rows import table_of, write_rows
 
 _SLICE = 1024  # questions between two signs of progress
+_SLOW_SLICE = 64  # the same for questions with many words each
 
 
 def run(spec: RunSpec, model: Model, progress: Progress) -> Manifest:
@@ -167,8 +168,9 @@ class Metered:
     def ask(self, probes: Sequence[Probe[Answer]]) -> list[Answer]:
         """Ask in slices, so that progress shows within a shard."""
         answers: list[Answer] = []
-        for start in range(0, len(probes), _SLICE):
-            part = self._model.ask(probes[start : start + _SLICE])
+        size = _SLOW_SLICE if any(isinstance(probe, ChooseWord) for probe in probes) else _SLICE
+        for start in range(0, len(probes), size):
+            part = self._model.ask(probes[start : start + size])
             answers += part
             self.questions += len(part)
             self._progress.asked(len(part))

@@ -15,6 +15,7 @@ from naysay.records import Fit
 from naysay.spec import RunSpec
 from naysay.suites._asking import ask
 from naysay.suites._card import read_card
+from naysay.suites._fitting import fit_note, fitting, unspelled
 from naysay.suites._pairs import drawn_pairs, gender_of
 from naysay.suites._templates.template import Template, read_templates
 
@@ -96,8 +97,13 @@ class TemplateSuite:
         return drawn_pairs(setting)
 
     def fit(self, model: Model, setting: Setting) -> Fit:
-        """There is no word list: the verbs are the model's own."""
-        return Fit(())
+        """The verbs are the model's own; by likelihood, they compete with those of the lexicon."""
+        if setting.spec.readout != "likelihood":
+            return Fit(())
+        seed, _ = read_templates(setting.language, self.patterns)
+        example = seed.fill(dict(self.units(setting)[0].slots))
+        cuts = model.single_pieces(setting.lexicon.verbs, example)
+        return fitting(setting.lexicon.verbs, {v: unspelled(cut) for v, cut in cuts.items()})
 
     def probe(
         self, model: Model, units: Iterable[Unit], setting: Setting, fit: Fit
@@ -117,7 +123,7 @@ class TemplateSuite:
             for unit, asked, ranking in zip(pairs, seeds, model.ask(seeds), strict=True)
             for row in self._rows(unit, asked, ranking, templates, spec)
         ]
-        listed = setting.lexicon.verbs if spec.readout == "likelihood" else ()
+        listed = fit.used if spec.readout == "likelihood" else None
         questions = [_question(row, listed) for row in rows if _is_question(row)]
         answers = iter(ask(model, questions))
         for row in rows:
@@ -158,6 +164,10 @@ class TemplateSuite:
                         text=template.text(unit, verbs, style) if usable else "", answer="",
                     )  # fmt: skip
 
+    def notes(self, spec: RunSpec, fit: Fit) -> list[str]:
+        """What is told of the list of words, where there is one."""
+        return [fit_note(self.name, fit, spec.readout)] if spec.readout == "likelihood" else []
+
     def judge(self, rows: Table) -> Table:
         """Repetition: the answer is one of the verbs (`exact`), or begins like one (`prefix`)."""
         import pyarrow as pa
@@ -177,10 +187,10 @@ def _is_question(row: Row) -> bool:
     return row.usable and row.polarity != SEED
 
 
-def _question(row: Row, listed: Sequence[str]) -> FillBlank | ChooseWord:
+def _question(row: Row, listed: Sequence[str] | None) -> FillBlank | ChooseWord:
     """For the model's first word, or for the likeliest of the listed words and the row's own."""
     verbs = tuple(row.verbs.split(" "))
-    if not listed:
+    if listed is None:
         return FillBlank(row.text, words=verbs)
     return ChooseWord(row.text, tuple(dict.fromkeys((*verbs, *listed))), words=verbs)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from naysay.protocols import Table
@@ -41,8 +41,8 @@ TITLES = {
 }
 
 
-def measure(suite: str, verdicts: Table, spec: RunSpec) -> Finding:
-    """All estimates of one run, and its verdict."""
+def measure(suite: str, verdicts: Table, spec: RunSpec, told: Sequence[str]) -> Finding:
+    """All estimates of one run, and its verdict; `told` are notes on the list of words."""
     rows = Rows(verdicts)
     own = seeds.Seeds(suite, rows, spec.seed)
     figures = Figures(suite, rows, spec)
@@ -62,6 +62,7 @@ def measure(suite: str, verdicts: Table, spec: RunSpec) -> Finding:
     )
     titles = {name: title for name, title in TITLES.items() if name != "style" or figures.both}
     notes = (
+        *told,
         f"Where no rank is named, ranks {' and '.join(map(str, figures.ranks))} are averaged.",
         own.note(),
         f"{rows.ties:,} of {int(rows.asked.sum()):,} answers are ties within rounding.",

@@ -24,7 +24,7 @@ class ContextMatters(TemplateSuite):
         """Repetition by polarity, marking, rank, gender, misprime and style, with intervals."""
         from naysay.suites.gh22.figures import measure
 
-        return measure(self.name, verdicts, spec)
+        return measure(self.name, verdicts, spec, self.notes(spec, fit))
 
 
 SUITE = ContextMatters()

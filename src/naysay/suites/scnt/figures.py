@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -15,6 +14,7 @@ from naysay.spec import RunSpec
 from naysay.stats.bootstrap import bootstrap_means
 from naysay.stats.intervals import Floats, share_interval
 from naysay.stats.paired import mcnemar
+from naysay.suites._fitting import fit_note
 from naysay.suites._shares import Shares, codes, percent
 from naysay.suites.scnt.conditions import (
     BASELINE,
@@ -203,15 +203,9 @@ def repetition_shares(tested: Floats, repeated: Floats, cap: int, *, exhaustive:
 
 def notes_of(suite: str, verdicts: Table, fit: Fit, readout: str) -> tuple[str, ...]:
     """How many verbs could be asked, why the others could not, and how many answers are ties."""
-    every = len(fit.used) + len(fit.left_out)
-    can = "can be asked" if readout == "likelihood" else "are one piece for the model at the blank"
-    note = f"{len(fit.used):,} of {every:,} verbs {can}"
-    if fit.left_out:
-        reasons = Counter(reason.partition(":")[0] for _, reason in fit.left_out)
-        listed = ", ".join(f"{count:,} × {reason}" for reason, count in reasons.most_common(5))
-        note += f"; {len(fit.left_out):,} are left out ({listed}; all in {suite}-fit.json)"
     ties = int(np.count_nonzero(verdicts["tie"].to_numpy()))
-    return f"{note}.", f"{ties:,} of {len(verdicts):,} answers are ties within rounding."
+    told = f"{ties:,} of {len(verdicts):,} answers are ties within rounding."
+    return fit_note(suite, fit, readout), told
 
 
 def _place(labels: Sequence[str], label: str) -> int:

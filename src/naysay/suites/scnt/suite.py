@@ -15,6 +15,7 @@ from naysay.records import Finding, Fit
 from naysay.spec import RunSpec
 from naysay.suites._asking import ask
 from naysay.suites._card import read_card
+from naysay.suites._fitting import fitting, unspelled
 from naysay.suites._pairs import drawn_pairs, gender_of
 from naysay.suites.scnt.conditions import SELECTION, TESTS, Items
 from naysay.suites.scnt.selection import Step, Walk, select
@@ -108,21 +109,19 @@ class SelfContainedNegTest:
             if verb not in forms:
                 problems[verb] = "its form is not known"
             elif spec.readout == "likelihood":
-                [cut, *_] = (cut[forms[verb]] for cut in cuts)
-                problems[verb] = None if cut.spelled else cut.problem
+                problems[verb] = unspelled(cuts[0][forms[verb]])
             else:
                 found = (cut[forms[verb]].problem for cut in cuts)
                 problems[verb] = next((problem for problem in found if problem), None)
-        used = tuple(verb for verb, problem in problems.items() if problem is None)
-        left_out = tuple((verb, problem) for verb, problem in problems.items() if problem)
-        if not used:
-            shown = "; ".join(f"{verb}: {problem}" for verb, problem in left_out[:3])
+        fit = fitting(verbs, problems)
+        if not fit.used:
+            shown = "; ".join(f"{verb}: {problem}" for verb, problem in fit.left_out[:3])
             raise NoUsableWordError(
                 f"none of the {len(verbs)} verbs is one piece for {model.name} at the blank of "
                 f"{example!r} ({shown}). Is it a model of this language? Give --language, another "
                 "word list with --lexicon, or --readout likelihood, which takes several pieces."
             )
-        return Fit(used, left_out)
+        return fit
 
     def probe(
         self, model: Model, units: Iterable[Unit], setting: Setting, fit: Fit

@@ -73,6 +73,7 @@ class ReplicationOfContextMatters(TemplateSuite):
             *table, *deltas, overall, *own.verbs(0), own.unusable(0), own.first_is_no_word()
         )  # fmt: skip
         notes = (
+            *self.notes(spec, fit),
             own.note(),
             f"{rows.ties:,} of {int(rows.asked.sum()):,} answers are ties within rounding.",
         )
