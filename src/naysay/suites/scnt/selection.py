@@ -3,8 +3,8 @@
 Every pair walks its verbs in its own seeded order and stops at the cap. A pair that still needs r
 repetitions asks its next r verbs at once, since it cannot be done with fewer, and all pairs of a
 shard are asked together. Near the end of a walk, when little is needed, a few verbs more are asked
-than may be needed: a model answers eight questions in hardly more time than one. What comes after
-the end of the walk is not kept. The walk of a pair depends on nothing but the pair, so neither
+than may be needed: a model answers eight questions in hardly more time than one, unless each is a
+choice among many words. What comes after the end of the walk is not kept. The walk of a pair depends on nothing but the pair, so neither
 shard nor batch changes a row.
 """
 
@@ -32,6 +32,7 @@ class Walk:
     unit: Unit
     verbs: list[str]
     cap: int
+    at_least: int = _AT_LEAST
     steps: list[Step] = field(default_factory=list)
     """Question and answer for each verb so far."""
     selected: list[int] = field(default_factory=list)
@@ -43,7 +44,7 @@ class Walk:
         if exhaustive:
             return self.verbs[done:]
         need = self.cap - len(self.selected)
-        return self.verbs[done : done + max(need, _AT_LEAST)] if need else []
+        return self.verbs[done : done + max(need, self.at_least)] if need else []
 
     def take(self, step: Step, *, exhaustive: bool) -> None:
         """Note one step, unless the walk has ended."""
@@ -60,7 +61,8 @@ def select(
     *, exhaustive: bool,
 ) -> list[Walk]:  # fmt: skip
     """Walk all pairs; `exhaustive` asks every verb and selects the same triplets."""
-    walks = [Walk(unit, seeded_order(verbs, seed, unit.key), cap) for unit in units]
+    at_least = 1 if items.candidates else _AT_LEAST
+    walks = [Walk(unit, seeded_order(verbs, seed, unit.key), cap, at_least) for unit in units]
     while True:
         asked = [
             (walk, items.probe(SELECTION, walk.unit, verb))

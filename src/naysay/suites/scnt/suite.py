@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-from naysay.errors import NoUsableWordError
+from naysay.errors import NoUsableWordError, SpecError
 from naysay.languages import Language
 from naysay.probes import FillBlank
 from naysay.protocols import Card, Model, Setting, Table, Unit
@@ -72,7 +72,11 @@ class SelfContainedNegTest:
         return language.has_patterns(self.patterns)
 
     def check(self, setting: Setting) -> None:
-        """Refuse a predicate that the language does not have."""
+        """Refuse a predicate that the language does not have, and what does not go together."""
+        if setting.spec.readout == "likelihood" and setting.spec.one_piece != "context":
+            raise SpecError(
+                "--one-piece is about first words; leave it out with --readout likelihood"
+            )
         self.items(setting)
 
     def items(self, setting: Setting) -> Items:
