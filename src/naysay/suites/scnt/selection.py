@@ -4,8 +4,8 @@ Every pair walks its verbs in its own seeded order and stops at the cap. A pair 
 repetitions asks its next r verbs at once, since it cannot be done with fewer, and all pairs of a
 shard are asked together. Near the end of a walk, when little is needed, a few verbs more are asked
 than may be needed: a model answers eight questions in hardly more time than one, unless each is a
-choice among many words. What comes after the end of the walk is not kept. The walk of a pair depends on nothing but the pair, so neither
-shard nor batch changes a row.
+choice among many words. What comes after the end of the walk is not kept. The walk of a pair
+depends on nothing but the pair, so neither shard nor batch changes a row.
 """
 
 from __future__ import annotations
