@@ -8,9 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from naysay.records import Estimate
-from naysay.stats.bootstrap import bootstrap_means
-from naysay.stats.intervals import Floats, share_interval
-from naysay.suites._shares import Mask, percent
+from naysay.stats.intervals import wilson
+from naysay.suites._shares import Mask
 from naysay.suites._templates.rows import Rows
 from naysay.suites._templates.suite import is_word
 
@@ -24,8 +23,8 @@ _MOST_FREQUENT = 5
 class Seeds:
     """Figures of the seed sentence's answers; pairs are independent of each other here."""
 
-    def __init__(self, suite: str, rows: Rows, seed: int) -> None:
-        self._suite, self._rows, self._seed = suite, rows, seed
+    def __init__(self, suite: str, rows: Rows) -> None:
+        self._suite, self._rows = suite, rows
 
     def verbs(self, rank: int) -> list[Estimate]:
         """How many verbs there are at a rank, and how many pairs the most frequent ones take."""
@@ -67,15 +66,11 @@ class Seeds:
         return replace(first, note=listed or None)
 
     def _share(self, table: str, condition: str, metric: str, hits: Mask) -> Estimate:
-        values: Floats = hits.astype(float)
-        pairs = len(values)
-        mean = float(values.mean())
-        draws = bootstrap_means(values[:, None], np.arange(pairs), seed=self._seed)
-        interval = share_interval(mean, draws[:, 0], pairs, pairs)
+        found, pairs = int(hits.sum()), len(hits)
+        low, high = wilson(found, pairs)
         return Estimate(
-            self._suite, table, condition, metric, 100 * mean, percent(interval.low),
-            percent(interval.high), n=pairs, clusters=pairs, clusters_by={"pairs": pairs},
-            method=interval.method,
+            self._suite, table, condition, metric, 100 * found / pairs, 100 * low, 100 * high,
+            n=pairs, clusters=pairs, clusters_by={"pairs": pairs}, method="Wilson",
         )  # fmt: skip
 
     def note(self) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -207,4 +206,5 @@ def begins_like(verb: str, said: str) -> bool:
     (True, True, False)
     """
     stem = verb[:-1] or verb
-    return re.match(rf"{re.escape(stem)}[a-z]+", said, re.IGNORECASE) is not None
+    begin, rest = said[: len(stem)], said[len(stem) :]
+    return begin.lower() == stem.lower() and rest[:1].isascii() and rest[:1].isalpha()

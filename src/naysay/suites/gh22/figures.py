@@ -44,7 +44,7 @@ TITLES = {
 def measure(suite: str, verdicts: Table, spec: RunSpec, told: Sequence[str]) -> Finding:
     """All estimates of one run, and its verdict; `told` are notes on the list of words."""
     rows = Rows(verdicts)
-    own = seeds.Seeds(suite, rows, spec.seed)
+    own = seeds.Seeds(suite, rows)
     figures = Figures(suite, rows, spec)
     estimates = [
         *figures.estimates(),

@@ -68,7 +68,7 @@ class ReplicationOfContextMatters(TemplateSuite):
             shares.share("", "", "repetition", "P"),
             overall,
         )
-        own = seeds.Seeds(self.name, rows, spec.seed)
+        own = seeds.Seeds(self.name, rows)
         estimates = (
             *table, *deltas, overall, *own.verbs(0), own.unusable(0), own.first_is_no_word()
         )  # fmt: skip
