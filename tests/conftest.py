@@ -10,7 +10,9 @@ from typing import Any
 
 import pytest
 
+from naysay.evaluation import Evaluation
 from naysay.languages import LANGUAGES
+from naysay.store.rows import read_rows
 
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
@@ -57,6 +59,28 @@ def own_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """No test sees what the user has downloaded."""
     monkeypatch.setenv("NAYSAY_CACHE", str(tmp_path / "cache"))
     monkeypatch.delenv("NAYSAY_DATA", raising=False)
+
+
+@pytest.fixture
+def passes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many texts each forward pass has had since the test began."""
+    from naysay.transformer.engine import Engine
+
+    sizes: list[int] = []
+    plain = Engine.logits
+
+    def watched(self: Engine, batch: Any) -> Any:
+        sizes.append(len(batch))
+        return plain(self, batch)
+
+    monkeypatch.setattr(Engine, "logits", watched)
+    return sizes
+
+
+def rows_of(evaluation: Evaluation) -> list[dict[str, Any]]:
+    """All rows of a run, in their order."""
+    files = sorted(evaluation.folder.glob("*/*.parquet"))
+    return [row for file in files for row in read_rows(file).to_pylist()]
 
 
 @pytest.fixture(scope="session")

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from conftest import rows_of
 from naysay import evaluate
 from naysay.errors import LexiconError
 from naysay.evaluation import Evaluation
@@ -14,16 +15,10 @@ from naysay.languages import LANGUAGES
 from naysay.models.known import KnownModel
 from naysay.run.plan import setting_of
 from naysay.spec import RunSpec
-from naysay.store.rows import read_rows
 from naysay.suites.scnt.conditions import TESTS
 from naysay.suites.scnt.suite import SUITE
 
 SUBJECTS = ("name", "same-gender", "other-gender")
-
-
-def rows_of(evaluation: Evaluation) -> list[dict[str, Any]]:
-    files = sorted(evaluation.folder.glob("*/*.parquet"))
-    return [row for file in files for row in read_rows(file).to_pylist()]
 
 
 def values(evaluation: Evaluation, table: str) -> dict[str, float | None]:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from conftest import Outcome
+from conftest import Outcome, rows_of
 from naysay import evaluate
 from naysay.evaluation import Evaluation, judge
 from naysay.languages import LANGUAGES
@@ -21,7 +21,6 @@ from naysay.protocols import ModelRequest
 from naysay.records import Estimate
 from naysay.run.plan import setting_of
 from naysay.spec import RunSpec
-from naysay.store.rows import read_rows
 from naysay.suites._pairs import pair
 from naysay.suites._templates.suite import begins_like, is_word
 from naysay.suites._templates.template import Template, read_templates
@@ -44,11 +43,6 @@ class Counted(KnownModel):
     def ask(self, probes: Any) -> Any:
         self.asked.update(type(probe) for probe in probes)
         return super().ask(probes)
-
-
-def rows_of(evaluation: Evaluation, suite: str = "gh22") -> list[dict[str, Any]]:
-    files = sorted(evaluation.folder.glob(f"{suite}/*.parquet"))
-    return [row for file in files for row in read_rows(file).to_pylist()]
 
 
 def values(evaluation: Evaluation, table: str) -> dict[str, float | None]:

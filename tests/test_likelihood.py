@@ -9,15 +9,13 @@ import pytest
 import torch
 import transformers
 
-from conftest import COMMON_VERBS
+from conftest import COMMON_VERBS, rows_of
 from naysay import evaluate
 from naysay.errors import NotAskableError
-from naysay.evaluation import Evaluation
 from naysay.languages import LANGUAGES
 from naysay.models import open_model
 from naysay.probes import BLANK, ChooseWord, FillBlank
 from naysay.protocols import Model, ModelRequest
-from naysay.store.rows import read_rows
 
 ENDING = [
     "Mary is an architect who likes to run. She is happy to ▢.",
@@ -32,11 +30,6 @@ def opened(folder: Path, **options: Any) -> Model:
     model = open_model(str(folder), ModelRequest(**options))
     model.prepare()
     return model
-
-
-def rows_of(run: Evaluation) -> list[dict[str, Any]]:
-    files = sorted(run.folder.glob("*/*.parquet"))
-    return [row for file in files for row in read_rows(file).to_pylist()]
 
 
 def plain_score(folder: Path, text: str, word: str) -> float:
@@ -102,23 +95,12 @@ def test_batches_do_not_change_a_choice(tiny_model: Path) -> None:
         assert one.logprob == pytest.approx(other.logprob, abs=1e-4)
 
 
-def test_what_has_fallen_behind_is_not_spelled_on(
-    tiny_gpt: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    model: Any = opened(tiny_gpt)
-    engine, _ = model._loaded
-    asked: list[int] = []
-    whole = type(engine).logits
-
-    def watched(self: Any, batch: Any) -> Any:
-        asked.append(len(batch))
-        return whole(self, batch)
-
-    monkeypatch.setattr(type(engine), "logits", watched)
+def test_what_has_fallen_behind_is_not_spelled_on(tiny_gpt: Path, passes: list[int]) -> None:
+    model = opened(tiny_gpt)
     listed = LANGUAGES.get("en").lexicon(None, None).verbs
     model.ask([ChooseWord(ENDING[0], listed)])
     pieces = sum(len(cut.pieces) for cut in model.single_pieces(listed, ENDING[0]).values())
-    assert sum(asked) < pieces / 4
+    assert 0 < sum(passes) < pieces / 4
 
 
 def test_a_tie_is_told(tiny_bert: Path) -> None:

@@ -16,7 +16,6 @@ from naysay.probes import BLANK, FillBlank, RankWords
 from naysay.protocols import Model, ModelRequest
 from naysay.store.rows import read_rows
 from naysay.transformer import ranking
-from naysay.transformer.batches import Question
 
 TEXTS = [
     f"{name} is {job} and {pronoun} likes to ▢."
@@ -91,26 +90,17 @@ def test_the_batch_does_not_change_a_ranking(tiny_model: Path) -> None:
 
 
 def test_a_near_neighbour_is_decided_by_the_text_alone(
-    tiny_bert: Path, monkeypatch: pytest.MonkeyPatch
+    tiny_bert: Path, passes: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    model: Any = opened(tiny_bert)
-    engine, _ = model._loaded
-    passes: list[int] = []
-    whole = type(engine).logits
-
-    def watched(self: Any, batch: list[Question]) -> Any:
-        passes.append(len(batch))
-        return whole(self, batch)
-
-    monkeypatch.setattr(type(engine), "logits", watched)
+    model = opened(tiny_bert)
     probes = [RankWords(text, RANKS) for text in TEXTS]
     model.ask(probes)
-    batches = sum(size > 1 for size in passes)
+    together = [size for size in passes if size > 1]
     monkeypatch.setattr(ranking, "NEAR", {"fp32": 1e9})
     passes.clear()
     model.ask(probes)
-    assert passes.count(1) >= sum(passes) - passes.count(1) > 0
-    assert sum(size > 1 for size in passes) == batches
+    assert [size for size in passes if size > 1] == together
+    assert passes.count(1) >= sum(together) > 0
 
 
 @pytest.mark.parametrize("raw", [False, True])

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from conftest import Outcome
+from conftest import Outcome, rows_of
 from naysay import evaluate
 from naysay.errors import RunError
 from naysay.evaluation import Evaluation
@@ -20,7 +20,7 @@ from naysay.protocols import ModelRequest
 from naysay.records import Estimate
 from naysay.run.plan import setting_of
 from naysay.spec import RunSpec
-from naysay.store.rows import read_rows, table_of
+from naysay.store.rows import table_of
 from naysay.suites._asking import ask
 from naysay.suites.scnt.conditions import TESTS
 from naysay.suites.scnt.figures import drop_shares
@@ -30,11 +30,6 @@ from naysay.suites.scnt.verdict import verdict
 
 SETTING = setting_of(RunSpec(model="known", suites=("scnt",), limit=40))
 UNITS = SUITE.units(SETTING)
-
-
-def rows_of(evaluation: Evaluation) -> list[dict[str, Any]]:
-    files = sorted(evaluation.folder.glob("scnt/*.parquet"))
-    return [row for file in files for row in read_rows(file).to_pylist()]
 
 
 def figures(evaluation: Evaluation, table: str = "drops") -> dict[str, float | None]:
