@@ -298,7 +298,7 @@ def test_style_differences_are_before_less_after(tmp_path: Path) -> None:
 
 
 def test_ranks_choose_the_models_own_words(tmp_path: Path) -> None:
-    run = evaluate("known:blind", "gh22", limit=5, ranks=(3, 1), out=tmp_path)
+    run = evaluate("known:blind", "gh22", limit=5, ranks=[3, 1], style="paper", out=tmp_path)
     model = open_model("known:blind", ModelRequest())
     for row in (row for row in rows_of(run) if row["acts"] == 3):
         deep = tuple(row["rank"] + k for k in range(3))

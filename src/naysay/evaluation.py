@@ -121,6 +121,11 @@ def _spec(**options: Any) -> RunSpec:
     for option in ("out", "data_dir"):
         if isinstance(options.get(option), str):
             options[option] = Path(options[option])
+    for option in ("ranks", "style"):
+        if isinstance(value := options.get(option), str | int):
+            options[option] = (value,)
+        elif isinstance(value, list):
+            options[option] = tuple(value)
     try:
         return RunSpec(**options)
     except TypeError as error:
