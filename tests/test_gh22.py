@@ -372,8 +372,8 @@ def test_a_model_that_seldom_repeats_anywhere_gets_a_caution() -> None:
         (("--ranks", "-1"), "--ranks must be whole numbers from 0 on"),
         (("--style", "old"), "--style must be of paper, revised, not 'old'"),
         (("--repetition", "fuzzy"), "--repetition must be exact or prefix"),
-        (("--cap", "3"), "--cap is read by scnt, scnt_controls, not by gh22"),
-        (("--predicate", "likes"), "--predicate is read by scnt, scnt_controls, not by gh22"),
+        (("--cap", "3"), "--cap is read by scin, scnt, scnt_controls, not by gh22"),
+        (("--predicate", "likes"), "--predicate is read by scin, scnt, scnt_controls, not by gh22"),
     ],
 )
 def test_wrong_options_are_told(

@@ -192,7 +192,7 @@ def test_a_causal_model_needs_the_blank_at_the_end(tiny_gpt: Path) -> None:
         model.ask([FillBlank("She is happy to ▢ very often.")])
 
 
-@pytest.mark.parametrize(("family", "longest"), [("tiny_bert", 64), ("tiny_roberta", 60)])
+@pytest.mark.parametrize(("family", "longest"), [("tiny_bert", 96), ("tiny_roberta", 92)])
 def test_a_text_too_long_is_refused(
     family: str, longest: int, request: pytest.FixtureRequest
 ) -> None:
