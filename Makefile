@@ -34,6 +34,7 @@ lint: setup
 
 benchmark: setup
 	$(BIN)/python benchmarks/speed.py
+	$(BIN)/python benchmarks/templates.py
 	$(BIN)/python benchmarks/harness.py
 
 clean:
