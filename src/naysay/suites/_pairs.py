@@ -9,7 +9,7 @@ from naysay.protocols import Setting, Unit
 
 
 def pair(gender: str, name: str, profession: str, language: Language) -> Unit:
-    """A pair of name and profession as a unit; where the language has no other, PRON is SUBJ."""
+    """A pair of name and profession as a unit; the pronoun is the subject of its target."""
     if gender not in GENDERS:
         raise ValueError(gender)
     pronoun = language.pronouns[gender]
