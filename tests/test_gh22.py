@@ -291,7 +291,7 @@ def test_style_differences_are_before_less_after(tmp_path: Path) -> None:
     model = KnownModel("bert-large-cased", lambda text, words: "In contrast" in text, ["s"], ["go"])
     run = evaluate(model, "gh22", limit=6, ranks=(0,), style=("paper", "revised"), out=tmp_path)
     shown = {e.condition: (e.value, e.published) for e in run if e.table == "style"}
-    assert shown["p1"][1] == 15.21
+    assert shown == {"p1": (100, 15.21), "p2": (100, 6.6), "p3": (100, 7.23)}
     assert values(run, "seeds")["rank 0"] == 0
     [one_verb] = [e for e in run if e.table == "marking" and e.condition == "negated contrast"]
     assert one_verb.value == 100

@@ -23,6 +23,7 @@ class Rows:
     def __init__(self, verdicts: Table) -> None:
         self._table = verdicts
         self._known: dict[str, tuple[list[str], Codes]] = {}
+        self._distinct: dict[str, tuple[list[int], Codes]] = {}
 
     def __len__(self) -> int:
         return len(self._table)
@@ -63,12 +64,16 @@ class Rows:
         chosen = np.ones(len(self), dtype=bool)
         for column, wanted in facets.items():
             values = wanted if isinstance(wanted, tuple) else (wanted,)
-            if column in _NUMBERS:
-                chosen &= np.isin(self._table[column].to_numpy(), values)
-            else:
-                labels, code = self.words(column)
-                chosen &= np.isin(code, [k for k, label in enumerate(labels) if label in values])
+            labels, code = self._numbers(column) if column in _NUMBERS else self.words(column)
+            # A look at each distinct value, not at each row: there are few of these.
+            chosen &= np.array([label in values for label in labels], dtype=bool)[code]
         return chosen
+
+    def _numbers(self, column: str) -> tuple[list[int], Codes]:
+        if column not in self._distinct:
+            found, code = np.unique(self._table[column].to_numpy(), return_inverse=True)
+            self._distinct[column] = found.tolist(), code
+        return self._distinct[column]
 
     def shares(self, suite: str, rule: str, chosen: Mapping[str, Mask], seed: int) -> Shares:
         """The shares of repetition by that rule over choices of asked rows."""

@@ -60,12 +60,6 @@ class Template:
         if any(slot not in self.context.text for slot in wanted) or self.acts > 3:
             raise PatternError(f"{self.context.text!r} must have {', '.join(wanted)}")
 
-    @property
-    def label(self) -> str:
-        """What is varied, in a few words."""
-        varied = [self.polarity, f"{self.acts} ACT", self.marking, self.extra]
-        return " · ".join([f"exp. {self.experiment}", *(v for v in varied if v != NONE)])
-
     def styles(self, wanted: Sequence[str]) -> list[str]:
         """In which of the wanted styles it is asked; the same wording only once."""
         if "revised" in self.targets or "paper" in wanted:
