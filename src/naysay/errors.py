@@ -5,6 +5,7 @@ NaysayError                 shown without a traceback; the command line exits wi
 ├── UnknownNameError        a suite, model kind, language or run that is not there
 ├── BrokenPluginError       something discovered that cannot be loaded
 ├── LexiconError            a word list with duplicates, an empty slot, a missing file
+├── DatasetError            a data set that is not here, cannot be fetched, or is not as pinned
 ├── PatternError            a pattern with an unknown slot or not exactly one blank
 ├── ModelError              a model that cannot be loaded or cannot be asked this
 │   ├── WeightsError        a folder without usable weights, a download that fails its checksum
@@ -48,6 +49,10 @@ class BrokenPluginError(NaysayError):
 
 class LexiconError(NaysayError):
     """A word list cannot be used as it is."""
+
+
+class DatasetError(NaysayError):
+    """A data set is not here, cannot be fetched, or is not what was pinned."""
 
 
 class PatternError(NaysayError):

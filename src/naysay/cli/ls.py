@@ -49,27 +49,34 @@ def _models(out: Path) -> Rows:
 
 
 def _runs(out: Path) -> Rows:
+    from naysay.report.tables import sizes
     from naysay.run.folder import find_runs
 
     for manifest in find_runs(out):
         done, planned = len(manifest.shards), sum(manifest.planned.values())
         state = "finished" if manifest.finished else f"{done} of {planned} shards"
-        counts = manifest.counts
         yield (
             manifest.key,
             str(manifest.model["name"]),
             ",".join(manifest.spec["suites"]),
-            f"{counts['units']:,} pairs, {counts['questions']:,} questions",
+            f"{sizes(manifest)}, {manifest.counts['questions']:,} questions",
             state,
             manifest.started,
             str(manifest.folder),
         )
 
 
+def _data(out: Path) -> Rows:
+    from naysay.cli.data import rows
+
+    return rows()
+
+
 _LISTS: dict[str, Callable[[Path], Rows]] = {
     "suites": _suites,
     "models": _models,
     "languages": _languages,
+    "data": _data,
     "runs": _runs,
 }
 
@@ -78,12 +85,17 @@ def ls(
     what: Annotated[str, typer.Argument(help=f"One of {', '.join(_LISTS)}.")],
     out: Out = Path("runs"),
 ) -> None:
-    """List suites, models, languages or runs."""
+    """List suites, models, languages, data sets or runs."""
     if what not in _LISTS:
         raise UnknownNameError("list", what, _LISTS)
     rows = list(_LISTS[what](out))
     if not rows:
         print(f"no {what} in {out}" if what == "runs" else f"no {what}")
+    show_rows(rows)
+
+
+def show_rows(rows: list[tuple[str, ...]]) -> None:
+    """Print rows in columns."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=False)]
     for row in rows:
         cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=False)]

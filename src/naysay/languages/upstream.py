@@ -1,28 +1,20 @@
-"""Word lists of the papers' authors, read from a data folder; none of them ships with naysay."""
+"""Word lists of the papers' authors, read from a data set; none of them ships with naysay."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from naysay.errors import LexiconError
-
-_GH22 = Path("transnegpaper_acl2022pub") / "Input"
-_SCIN = Path("it_neg_tests") / "Inputs"
+from naysay.datasets import require
+from naysay.errors import DatasetError, LexiconError
 
 
-def data_folder(data_dir: Path | None) -> Path:
-    """The folder given by the option, else by NAYSAY_DATA."""
-    given = data_dir or (Path(value) if (value := os.environ.get("NAYSAY_DATA")) else None)
-    if given is None:
-        raise LexiconError(
-            "upstream's lists are read from a data folder: give --data-dir, or set NAYSAY_DATA"
-        )
-    if not given.is_dir():
-        raise LexiconError(f"the data folder {given} is not there")
-    return given
+def _folder(name: str, data_dir: Path | None) -> Path:
+    try:
+        return require(name, data_dir)
+    except DatasetError as error:
+        raise LexiconError(str(error)) from error
 
 
 def _lines(path: Path) -> list[str]:
@@ -40,7 +32,7 @@ def _lines(path: Path) -> list[str]:
 def _gh22(language: str, data_dir: Path | None) -> dict[str, Any]:
     if language != "en":
         raise LexiconError(f"lexicon 'gh22' is English; it does not go with language {language!r}")
-    folder = data_folder(data_dir) / _GH22
+    folder = _folder("gh22", data_dir) / "Input"
     source = "Gubelmann and Handschuh 2022, released lists"
     return {
         "names": {
@@ -58,7 +50,7 @@ def _scin(language: str, data_dir: Path | None) -> dict[str, Any]:
     from naysay.languages.it.grammar import third_person
     from naysay.store.pickled import strings_in_pickle
 
-    folder = data_folder(data_dir) / _SCIN
+    folder = _folder("scin", data_dir) / "Inputs"
     source = "Gullace and others 2024, released lists"
     try:
         verbs = strings_in_pickle(folder / "base_verbs.joblib")

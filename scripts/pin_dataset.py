@@ -1,0 +1,41 @@
+"""Print the `[[file]]` entries of a data set's TOML file: path, size and SHA-256 of every file.
+
+Usage: python scripts/pin_dataset.py path/to/data/SemAntoNeg >> src/naysay/datasets/semantoneg.toml
+
+Add `from = "…"` by hand where upstream keeps a file under another path, and `url = "…"` where it
+is not beside the others. Then `naysay data check --data-dir path/to/data` must find nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+from naysay.keys import file_digest
+
+
+def entries(folder: Path) -> str:
+    """One entry per file, in the order of the paths; hidden files are left out."""
+    files = sorted(
+        (path.relative_to(folder).as_posix(), path) for path in folder.rglob("*") if path.is_file()
+    )
+    return "".join(
+        f"\n[[file]]\npath = {json.dumps(name, ensure_ascii=False)}\nsize = {path.stat().st_size}\n"
+        f'sha256 = "{file_digest(path)}"\n'
+        for name, path in files
+        if not any(part.startswith(".") for part in name.split("/"))
+    )
+
+
+def main(arguments: list[str]) -> int:
+    """Print the entries of a folder; the exit code."""
+    if len(arguments) != 1 or not Path(arguments[0]).is_dir():
+        print("usage: pin_dataset.py FOLDER", file=sys.stderr)
+        return 2
+    print(entries(Path(arguments[0])), end="")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
