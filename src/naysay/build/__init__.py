@@ -1,0 +1,1 @@
+"""Making sets like SemAntoNeg: groups of a sentence, its negation, and both with the antonym."""

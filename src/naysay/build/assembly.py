@@ -1,0 +1,108 @@
+"""A set from pairs, frames or a review file: its groups, and what became of everything read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from naysay.build.articles import article
+from naysay.build.balance import balanced
+from naysay.build.groups import Group, distinct, items_of
+from naysay.build.reasons import STEPS
+from naysay.suites.semantoneg.items import Item
+
+Line = tuple[int, str, int]
+"""Depth, what is counted, and how many."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What is left of the groups; None is no limit."""
+
+    classes: Sequence[str] | None = None
+    negators: Sequence[str] | None = None
+    per_word: int | None = None
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class Built:
+    """The distinct groups, which of them stay in the set, and the counts."""
+
+    groups: list[Group]
+    stays: list[bool]
+    counts: list[Line]
+
+    @property
+    def items(self) -> list[Item]:
+        """The items of the groups that stay."""
+        pairs = zip(self.groups, self.stays, strict=True)
+        return items_of([group for group, stay in pairs if stay])
+
+    @property
+    def summary(self) -> str:
+        """The counts, one a line."""
+        width = max(len("  " * depth + label) for depth, label, _ in self.counts)
+        return "\n".join(
+            f"{'  ' * depth + label:<{width}}  {count:>7,}" for depth, label, count in self.counts
+        )
+
+
+def assemble(groups: Iterable[Group], before: Sequence[Line], choice: Choice) -> Built:
+    """The set of these groups; `before` counts what they were made from."""
+    made = list(groups)
+    asked = [
+        group
+        for group in made
+        if (choice.classes is None or group.word_class in choice.classes)
+        and (choice.negators is None or group.negator in choice.negators)
+    ]
+    kept = distinct(asked)
+    stays = balanced(kept, choice.per_word, choice.seed)
+    counts = [
+        *before,
+        (0, "groups", len(made)),
+        (1, "not asked for", len(made) - len(asked)),
+        (1, "duplicates removed", len(asked) - len(kept)),
+        (1, "left out by balance", len(kept) - sum(stays)),
+        (0, "groups in the set", sum(stays)),
+        (0, "items written", 4 * sum(stays)),
+    ]
+    return Built(kept, stays, [line for line in counts if line[2] or not line[0]])
+
+
+def build_pairs(path: Path, choice: Choice, senses: str = "first") -> Built:
+    """A set from a file of paraphrase pairs; without other wish, of "not" with adjectives."""
+    from naysay.build.pairs import read_pairs
+    from naysay.build.paraphrases import Wanted, from_pairs
+
+    wanted = Wanted(choice.classes or ("adjective",), choice.negators or ("not",), senses)
+    found = from_pairs(read_pairs(path), wanted)
+    classes = " or ".join(wanted.classes)
+    left = found.read
+    counts: list[Line] = [(0, "pairs read", left)]
+    for step, reasons in STEPS.items():
+        for reason in reasons:
+            if count := found.left_out[reason]:
+                counts.append((1, reason.replace("word of the class", classes), count))
+                left -= count
+        named = step.replace("a word of the class", f"{article(classes)} {classes}")
+        counts.append((0, f"pairs {named}", left))
+    return assemble(found.groups, counts, Choice(None, None, choice.per_word, choice.seed))
+
+
+def build_frames(path: Path, choice: Choice) -> Built:
+    """A set from a file of frames; without other wish, of all its classes and negators."""
+    from naysay.build.frames import frame_groups
+
+    return assemble(frame_groups(path), [], choice)
+
+
+def build_review(path: Path, choice: Choice) -> Built:
+    """A set from a review file that a person has edited."""
+    from naysay.build.review import read_review
+
+    reviewed = read_review(path)
+    counts = [(0, "rows read", reviewed.read), (1, "not kept", reviewed.read - len(reviewed.kept))]
+    return assemble(reviewed.kept, counts, choice)

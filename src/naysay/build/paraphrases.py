@@ -1,0 +1,205 @@
+"""Groups from paraphrase pairs, as the paper made them.
+
+A pair with a negation on one side only gives its negated sentence. The word after the negator is
+exchanged for its antonym, the negation is taken out, and both are done together.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from naysay.build.antonyms import Antonym, antonyms, chosen
+from naysay.build.articles import article
+from naysay.build.groups import Group
+from naysay.build.inflection import base_form, inflect
+from naysay.build.negation import put_in, take_out
+from naysay.build.negators import Negation, negations
+from naysay.build.pairs import Pair
+from naysay.build.prefixes import Prefixed, find_prefixed, other_antonyms
+from naysay.build.question_tags import question_tag
+from naysay.build.reasons import LeftOut
+from naysay.build.sentences import Token, join, like, split
+from naysay.build.tagging import tagged
+from naysay.build.targets import Target, find_target
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which words, negators and senses are used."""
+
+    classes: Sequence[str] = ("adjective",)
+    negators: Sequence[str] = ("not",)
+    senses: str = "first"
+
+
+@dataclass
+class Found:
+    """The groups of a file of pairs, and what became of each pair."""
+
+    read: int = 0
+    groups: list[Group] = field(default_factory=list)
+    left_out: Counter[str] = field(default_factory=Counter)
+    """How many pairs gave no group, by reason."""
+
+
+def from_pairs(pairs: Iterable[Pair], wanted: Wanted = Wanted()) -> Found:  # noqa: B008
+    """The groups of the pairs, in their order, with those that occur twice."""
+    found = Found()
+    for pair in pairs:
+        found.read += 1
+        try:
+            found.groups += groups_of(pair, wanted)
+        except LeftOut as left_out:
+            found.left_out[left_out.reason] += 1
+    return found
+
+
+def groups_of(pair: Pair, wanted: Wanted) -> list[Group]:
+    """The groups of one pair, one for each antonym; LeftOut says why there are none."""
+    sides = [pair.one, pair.other]
+    negated = [side for side in sides if negations(split(side))]
+    if len(negated) > 1:
+        raise LeftOut("negation on both sides")
+    if not negated:
+        return _prefix_groups(pair, wanted)
+    source = negated[0]
+    evidence = sides[1 - sides.index(source)]
+    return _groups(source, evidence, f"{pair.one} ↔ {pair.other}", wanted)
+
+
+def _groups(text: str, evidence: str, source: str, wanted: Wanted) -> list[Group]:
+    tokens = tagged(text)
+    negation, *more = negations(tokens)
+    if more:
+        raise LeftOut("two negations")
+    if negation.kind not in wanted.negators:
+        raise LeftOut("negator not asked for")
+    target = find_target(tokens, negation, wanted.classes)
+    words = _words(evidence, target.word_class)
+    usable = chosen(target.word, target.word_class, wanted.senses, words)
+    here = _words(text, target.word_class)
+    usable = [antonym for antonym in usable if antonym.word not in here]
+    if not usable:
+        raise LeftOut("antonym in the sentence already")
+    return [
+        _group(tokens, negation, target, antonym, antonym.word in words, source)
+        for antonym in usable
+    ]
+
+
+def _words(text: str, word_class: str) -> set[str]:
+    """The words of a sentence, those in other forms by their base forms too."""
+    words = {token.word for token in split(text)}
+    return words | {base_form(word) for word in words} if word_class == "verb" else words
+
+
+def _group(
+    tokens: Sequence[Token],
+    negation: Negation,
+    target: Target,
+    antonym: Antonym,
+    confirmed: bool,
+    source: str,
+) -> Group:
+    change = take_out(tokens, negation)
+    other, flags = _exchanged(tokens, target, antonym.word)
+    plain_a, plain_b = dict(change.texts), {**change.texts, **other}
+    if change.verb is not None:
+        verb = tokens[change.verb]
+        plain_a[change.verb] = like(verb.text, inflect(base_form(verb.word), change.form))
+        if change.verb == target.place:
+            plain_b[change.verb] = like(verb.text, _inflected(antonym.word, change.form))
+        else:
+            plain_b[change.verb] = plain_a[change.verb]
+    before = tokens[negation.start - 1].word if negation.start else ""
+    if negation.kind == "not" and before in ("ca", "can", "could"):
+        flags.append("scope of can")
+    if question_tag(tokens):
+        flags.append("question tag")
+    flags += [*target.flags, *_antonym_flags(target.word, target.word_class, antonym, confirmed)]
+    return Group(
+        join(tokens, plain_a),
+        join(tokens),
+        join(tokens, plain_b),
+        join(tokens, other),
+        target.word,
+        antonym.word,
+        target.word_class,
+        negation.kind,
+        tuple(flags),
+        source,
+    )
+
+
+def _exchanged(
+    tokens: Sequence[Token], target: Target, antonym: str
+) -> tuple[dict[int, str], list[str]]:
+    """The antonym in the place of the word, with the article it needs."""
+    token = tokens[target.place]
+    form = _inflected(antonym, target.form) if target.form else antonym
+    texts = {target.place: like(token.text, form)}
+    before = tokens[target.place - 1] if target.place else Token("")
+    if before.word in ("a", "an") and before.word != article(form):
+        texts[target.place - 1] = like(before.text + token.text, article(form))
+        return texts, ["article changed"]
+    return texts, []
+
+
+def _inflected(verb: str, form: str) -> str:
+    if not (inflected := inflect(verb, form)):
+        raise LeftOut("cannot be inflected")
+    return inflected
+
+
+def _antonym_flags(word: str, word_class: str, antonym: Antonym, confirmed: bool) -> list[str]:
+    told = {
+        "several antonyms": len(antonyms(word, word_class)) > 1,
+        "later sense": antonym.sense > 1,
+        "antonym of a synonym": not antonym.own,
+        "confirmed by the pair": confirmed,
+    }
+    return [flag for flag, holds in told.items() if holds]
+
+
+def _prefix_groups(pair: Pair, wanted: Wanted) -> list[Group]:
+    """The groups of a pair whose negation is a prefix, if such are asked for."""
+    if "prefix" not in wanted.negators or "adjective" not in wanted.classes:
+        raise LeftOut("no negation")
+    sides = [(tokens, find_prefixed(tokens)) for tokens in map(tagged, (pair.one, pair.other))]
+    held = [(tokens, found) for tokens, found in sides if found]
+    if not held:
+        raise LeftOut("no negation")
+    if len(held) > 1:
+        raise LeftOut("negation on both sides")
+    [(tokens, found)] = held
+    evidence = {token.word for side, _ in sides if side is not tokens for token in side}
+    source = f"{pair.one} ↔ {pair.other}"
+    usable = other_antonyms(found, wanted.senses, evidence)
+    return [_prefix_group(tokens, found, a, a.word in evidence, source) for a in usable]
+
+
+def _prefix_group(
+    tokens: Sequence[Token], found: Prefixed, antonym: Antonym, confirmed: bool, source: str
+) -> Group:
+    target = Target(found.place, "adjective", found.word)
+    stem, stem_flags = _exchanged(tokens, target, found.stem)
+    other, flags = _exchanged(tokens, target, antonym.word)
+    negated = put_in(tokens, found.place)
+    flags = sorted({*stem_flags, *flags})
+    if question_tag(tokens):
+        flags.append("question tag")
+    flags += _antonym_flags(found.stem, "adjective", antonym, confirmed)
+    return Group(
+        join(tokens, stem),
+        join(tokens),
+        join(tokens, other),
+        join(tokens, {**negated, **other}),
+        found.stem,
+        antonym.word,
+        "adjective",
+        "prefix",
+        tuple(flags),
+        source,
+    )

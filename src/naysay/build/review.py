@@ -1,0 +1,101 @@
+"""The review file: the groups as a table, for a person to judge and to mend."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from naysay.build.groups import CLASSES, NEGATORS, Group
+from naysay.errors import DatasetError
+
+COLUMNS = (
+    "keep", "class", "negator", "word", "antonym", "flags",
+    "plain_a", "negated_a", "plain_b", "negated_b", "source",
+)  # fmt: skip
+UNBALANCED = "left out by balance"
+
+
+@dataclass(frozen=True)
+class Reviewed:
+    """What a review file says."""
+
+    read: int
+    kept: list[Group]
+
+
+def review_path(out: Path) -> Path:
+    """Where the review file of a set is: beside it."""
+    return out.with_suffix(".review.tsv")
+
+
+def write_review(groups: Sequence[Group], stays: Iterable[bool]) -> str:
+    """The text of a review file; a group that does not stay is there with "no"."""
+    stream = io.StringIO()
+    writer = csv.writer(stream, dialect="excel-tab", lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for group, stay in zip(groups, stays, strict=True):
+        flags = [*group.flags, *([] if stay else [UNBALANCED])]
+        writer.writerow([
+            "yes" if stay else "no", group.word_class, group.negator, group.word, group.antonym,
+            ", ".join(flags), *group.sentences, group.source,
+        ])  # fmt: skip
+    return stream.getvalue()
+
+
+def read_review(path: Path) -> Reviewed:
+    """The groups a person has kept; an error names the line that cannot be used."""
+    try:
+        # newline="" lets csv find the line ends itself, as a spreadsheet may have changed them.
+        with path.open(encoding="utf-8-sig", newline="") as stream:
+            reader = csv.reader(stream, dialect="excel-tab", strict=True)
+            rows = [(reader.line_num, row) for row in reader if any(map(str.strip, row))]
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise DatasetError(f"{path} cannot be read as a review file: {error}") from error
+    if not rows or tuple(rows[0][1]) != COLUMNS:
+        raise DatasetError(f"{path} is no review file: its first line must be {' '.join(COLUMNS)}")
+    kept: list[Group] = []
+    for number, row in rows[1:]:
+        try:
+            group = _group(row)
+        except ValueError as error:
+            raise DatasetError(f"{path}, line {number}: {error}") from error
+        if group is not None:
+            kept.append(group)
+    return Reviewed(len(rows) - 1, kept)
+
+
+def _group(row: Sequence[str]) -> Group | None:
+    """The group of a row, None if it is not kept."""
+    if len(row) != len(COLUMNS):
+        raise ValueError(f"there are {len(row)} columns, not {len(COLUMNS)}")
+    cell = {name: " ".join(text.split()) for name, text in zip(COLUMNS, row, strict=True)}
+    keep = cell["keep"].lower()
+    if keep not in ("yes", "no"):
+        raise ValueError(f"keep is {cell['keep']!r}; write yes or no")
+    if keep == "no":  # what is not kept need not be whole
+        return None
+    for column, known in (("class", CLASSES), ("negator", NEGATORS)):
+        if cell[column] not in known:
+            raise ValueError(f"{column} is {cell[column]!r}; write one of {', '.join(known)}")
+    if empty := [name for name in COLUMNS if not cell[name] and name not in ("flags", "source")]:
+        raise ValueError(f"{' and '.join(empty)} must not be empty")
+    if cell["word"] == cell["antonym"]:
+        raise ValueError(f"{cell['word']!r} is its own antonym")
+    group = Group(
+        plain_a=cell["plain_a"],
+        negated_a=cell["negated_a"],
+        plain_b=cell["plain_b"],
+        negated_b=cell["negated_b"],
+        word=cell["word"],
+        antonym=cell["antonym"],
+        word_class=cell["class"],
+        negator=cell["negator"],
+        flags=tuple(flag for flag in cell["flags"].split(", ") if flag),
+        source=cell["source"],
+    )
+    if len(set(group.content)) < 4:
+        raise ValueError("the four sentences are not different")
+    return group
