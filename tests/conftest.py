@@ -92,6 +92,16 @@ def upstream_data() -> Path:
     return Path(given)
 
 
+@pytest.fixture(scope="session")
+def real_weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The cache folder of real models; what is asked for is downloaded into it once.
+
+    Set NAYSAY_TEST_CACHE to a folder to keep the downloads from one session to the next.
+    """
+    given = os.environ.get("NAYSAY_TEST_CACHE")
+    return Path(given) if given else tmp_path_factory.mktemp("real-weights")
+
+
 def sentences() -> list[str]:
     """English text that holds every word of the lexicon, for training tiny tokenizers."""
     lexicon = LANGUAGES.get("en").lexicon(None, None)
@@ -224,3 +234,39 @@ def tiny_gpt(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def tiny_model(request: pytest.FixtureRequest) -> Iterator[Path]:
     """Each tiny model in turn."""
     yield request.getfixturevalue(request.param)
+
+
+@pytest.fixture(scope="session")
+def tiny_embedder(tiny_bert: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A sentence-transformers model with a pooling, a dense layer and a normalisation."""
+    torch = _seed()
+    from sentence_transformers import SentenceTransformer
+    from sentence_transformers.base.modules import Dense, Normalize
+    from sentence_transformers.sentence_transformer.modules import Pooling, Transformer
+
+    transformer = Transformer(str(tiny_bert), max_seq_length=24)
+    dense = Dense(TINY["hidden_size"], 16, activation_function=torch.nn.Tanh())
+    modules = [transformer, Pooling(TINY["hidden_size"], "mean"), dense, Normalize()]
+    folder = tmp_path_factory.mktemp("weights") / "tiny-embedder"
+    SentenceTransformer(modules=modules, device="cpu").save(str(folder))
+    return folder
+
+
+NLI_LABELS = {0: "contradiction", 1: "entailment", 2: "neutral"}
+
+
+def save_classifier(folder: Path, tiny_bert: Path, labels: dict[int, str]) -> Path:
+    """A random classifier of sentence pairs with these labels."""
+    _seed()
+    from transformers import AutoTokenizer, BertConfig, BertForSequenceClassification
+
+    tokenizer = AutoTokenizer.from_pretrained(tiny_bert)
+    config = BertConfig(**{**TINY, "vocab_size": len(tokenizer)}, id2label=labels)
+    return _save(folder, BertForSequenceClassification(config), tokenizer)
+
+
+@pytest.fixture(scope="session")
+def tiny_nli(tiny_bert: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A random classifier that says whether a sentence entails another one."""
+    folder = tmp_path_factory.mktemp("weights") / "tiny-nli"
+    return save_classifier(folder, tiny_bert, NLI_LABELS)

@@ -60,27 +60,29 @@ class Handler(BaseHTTPRequestHandler):
         elif GATED in path:
             self.send(403, b"", {"X-Error-Code": "GatedRepo"})
         elif repo := next((repo for repo in self.server.repos if f"{repo}/" in f"{path}/"), None):
-            files = sorted(p for p in self.server.repos[repo].iterdir() if p.is_file())
-            self.serve(path, repo, files)
+            folder = self.server.repos[repo]
+            files = sorted(p for p in folder.rglob("*") if p.is_file())
+            self.serve(path, repo, {p.relative_to(folder).as_posix(): p for p in files})
         else:
             self.send(404, b"", {"X-Error-Code": "RepoNotFound"})
 
-    def serve(self, path: str, repo: str, files: list[Path]) -> None:
+    def serve(self, path: str, repo: str, files: dict[str, Path]) -> None:
         if path in (f"/api/models/{repo}", f"/api/models/{repo}/revision/main"):
-            siblings = [{"rfilename": file.name} for file in files]
+            siblings = [{"rfilename": name} for name in files]
             self.send_json({"id": repo, "sha": REVISION, "siblings": siblings})
         elif path == f"/api/models/{repo}/tree/{REVISION}":
-            sizes = {file: file.stat().st_size for file in files}
             self.send_json(
                 [
-                    {"type": "file", "path": f.name, "size": size, "oid": file_digest(f)[:40]}
-                    for f, size in sizes.items()
+                    {
+                        "type": "file", "path": name, "size": file.stat().st_size,
+                        "oid": file_digest(file)[:40],
+                    }
+                    for name, file in files.items()
                 ]
-            )
-        elif found := [f for f in files if path == f"/{repo}/resolve/{REVISION}/{f.name}"]:
-            etag = f'"{file_digest(found[0])}"'
-            headers = {"ETag": etag, "X-Repo-Commit": REVISION}
-            self.send(200, found[0].read_bytes(), headers)
+            )  # fmt: skip
+        elif found := files.get(path.removeprefix(f"/{repo}/resolve/{REVISION}/")):
+            headers = {"ETag": f'"{file_digest(found)}"', "X-Repo-Commit": REVISION}
+            self.send(200, found.read_bytes(), headers)
         else:
             self.send(404, b"", {"X-Error-Code": "EntryNotFound", "X-Repo-Commit": REVISION})
 
@@ -240,3 +242,25 @@ def test_pickled_weights_are_refused_before_they_are_downloaded(hub: Hub, tmp_pa
     done = run(PICKLED, endpoint=hub.endpoint, folder=tmp_path)
     refused(done, "only as pickles", "--allow-pickle")
     assert hub.served == [f"GET /api/models/{PICKLED}"]
+
+
+EMBED = (
+    "import sys; from naysay.weights import locate; print(*locate(sys.argv[1]).files, sep='\\n')"
+)
+
+
+def test_an_embedder_comes_with_its_modules_and_goes_by_its_bare_name(
+    tiny_embedder: Path, tmp_path: Path
+) -> None:
+    repo = Path(shutil.copytree(tiny_embedder, tmp_path / "repo"))
+    (repo / "onnx").mkdir()
+    (repo / "onnx" / "model.onnx").write_text("not needed")
+    with hub_of({"sentence-transformers/tiny-embedder": repo}) as hub:
+        found = python(EMBED, "tiny-embedder", endpoint=hub.endpoint, folder=tmp_path)
+        other = python(EMBED, "tiny-embeder", endpoint=hub.endpoint, folder=tmp_path)
+    assert found.returncode == 0, found.stderr
+    names = {Path(line).name for line in found.stdout.split()}
+    assert {"model.safetensors", "modules.json", "tokenizer.json"} <= names
+    assert any("2_Dense" in line for line in found.stdout.split())
+    assert not any("onnx" in line for line in hub.served)
+    assert "unknown model 'tiny-embeder'" in other.stderr

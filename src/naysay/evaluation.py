@@ -72,8 +72,9 @@ def evaluate(
 ) -> Evaluation:
     """Run suites on a model and measure; the same as `naysay run`.
 
-    `model` is a name, a folder, a loaded transformers model (with its `tokenizer`), or anything
-    that offers what `naysay.protocols.Model` asks for. `suites` are all that fit if not given.
+    `model` is a name, a folder, a loaded transformers model (with its `tokenizer`), a
+    SentenceTransformer, a CrossEncoder, anything with `encode(sentences)`, or anything that offers
+    what `naysay.protocols.Model` asks for. `suites` are all that fit if not given.
     `options` are the fields of `RunSpec`.
     """
     progress = progress or Silent()
@@ -107,7 +108,7 @@ def check_read(spec: RunSpec) -> None:
     """Refuse an option that none of the chosen suites reads: it would change nothing, silently."""
     readers: dict[str, list[str]] = {}
     for suite in SUITES.all():
-        for option in (*suite.options, *suite.judging):
+        for option in (*suite.options, *suite.sources, *suite.judging):
             readers.setdefault(option, []).append(suite.name)
     for option in spec.given():
         if option in readers and not set(readers[option]) & set(spec.suites):
@@ -138,6 +139,9 @@ def _open(model: Any, spec: RunSpec, tokenizer: Any) -> Model:
         device=spec.device,
         token_budget=spec.token_budget,
         language=str(spec.language),
+        pooling=spec.pooling,
+        prompt=spec.prompt,
+        label=spec.label,
         allow_pickle=spec.allow_pickle,
         trust_remote_code=spec.trust_remote_code,
     )
@@ -148,13 +152,14 @@ def _open(model: Any, spec: RunSpec, tokenizer: Any) -> Model:
         return given
     from naysay.transformer.given import wrap
 
-    return wrap(model, tokenizer, request)
+    return wrap(model, spec.model, tokenizer, request)
 
 
 def model_name(model: Any) -> str:
     """What to call a model that was given as an object."""
-    for attribute in ("name", "name_or_path"):
-        if isinstance(value := getattr(model, attribute, None), str) and value:
+    inner = getattr(model, "transformers_model", None)  # of a sentence-transformers model
+    for one, attribute in ((model, "name"), (model, "name_or_path"), (inner, "name_or_path")):
+        if isinstance(value := getattr(one, attribute, None), str) and value:
             return value
     return type(model).__name__
 
@@ -212,6 +217,8 @@ def _measure(manifest: Manifest, suite: Suite, spec: RunSpec) -> Finding:
     finding = suite.measure(pa.concat_tables(judged), spec, read_fit(manifest, suite))
     if spec.readout == "likelihood":
         finding = _by_likelihood(finding)
+    if not finding.comparable:
+        return finding
     beside = tuple(
         replace(
             e,

@@ -118,6 +118,51 @@ class RankWords(Probe[Ranking]):
 
 
 @dataclass(frozen=True, slots=True)
+class Closest:
+    """The answer to `ChooseClosest`: how near each option is, the higher the nearer.
+
+    `tie` says that the best two are so near that rounding could have decided; `cut` that the model
+    did not see a sentence to its end.
+    """
+
+    scores: tuple[float, ...]
+    scale: str
+    """What the scores are: cosine, entailment, …"""
+    tie: bool = False
+    cut: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseClosest(Probe[Closest]):
+    """Which of the options is nearest to the text in meaning?"""
+
+    text: str
+    options: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """The answer to `Complete`: the log-likelihood of each option after the prompt."""
+
+    logprobs: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Complete(Probe[Completion]):
+    """How likely is each option as what follows the prompt?
+
+    With a `cue` the prompt is a question to be answered: a model that has a chat template is asked
+    through it, another one gets the cue on a line of its own. `about` says what the options stand
+    for, in their order; models that do not read prompts go by it.
+    """
+
+    prompt: str
+    options: tuple[str, ...]
+    about: ChooseClosest
+    cue: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Pieces:
     """How a tokenizer cuts a word in its place in a sentence."""
 

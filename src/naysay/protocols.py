@@ -65,6 +65,9 @@ class ModelRequest:
     device: str = "auto"
     token_budget: int = 2048
     language: str = "en"
+    pooling: str | None = None
+    prompt: str | None = None
+    label: str | None = None
     allow_pickle: bool = False
     trust_remote_code: bool = False
 
@@ -76,6 +79,8 @@ class Adapter(Protocol):
     prefixes: tuple[str, ...]
     """What may stand before a colon in a model's name to ask for this adapter."""
     summary: str
+    options: tuple[str, ...]
+    """The options of the spec that are read by this adapter only."""
 
     def open(self, address: Any, request: ModelRequest) -> Model:
         """The model at `address`: the name without the prefix, or `Weights` located by name."""
@@ -122,8 +127,16 @@ class Suite(Protocol):
     """Whether it is run where no suite is named."""
     options: tuple[str, ...]
     """The options of the spec that decide which rows come out."""
+    sources: tuple[str, ...]
+    """The options that say where its items come from; these enter the key by their content."""
     judging: tuple[str, ...]
     """The options of the spec that decide how rows are judged."""
+    default_limit: int | None
+    """How many units are drawn where nothing is said; None is all of them."""
+    grain: int
+    """How many of its units make as much work as one pair; so many go into a shard for each."""
+    unit_name: str
+    """What its units are called, in the plural."""
     patterns: str
     """The name of the pattern file that a language must have for it."""
     summary: str
@@ -144,6 +157,9 @@ class Suite(Protocol):
 
     def check(self, setting: Setting) -> None:
         """Raise an error where the options and the language do not go together."""
+
+    def digest(self, setting: Setting) -> str:
+        """A hash of all that its items are made of."""
 
     def units(self, setting: Setting) -> Sequence[Unit]:
         """All units in their fixed order."""

@@ -26,7 +26,7 @@ class Estimate:
     published: float | None = None
     clusters_by: dict[str, int] = field(default_factory=dict)
     unit: str = "%"
-    """`%`, `points` (a difference of percentages), `count` or `p`."""
+    """`%`, `points` (a difference of percentages), `score`, `count` or `p`."""
     design_effect: float | None = None
     method: str | None = None
     note: str | None = None
@@ -51,6 +51,8 @@ class Finding:
     """What was left out, flagged or stated by the suite; shown under its tables."""
     details: frozenset[str] = frozenset()
     """Tables too long for a terminal; they stand in the report."""
+    comparable: bool = True
+    """Whether the paper's figures are about the same items."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +62,16 @@ class Fit:
     used: tuple[str, ...]
     left_out: tuple[tuple[str, str], ...] = ()
     """(word, reason) for every word that is not used."""
+    about: dict[str, Any] = field(default_factory=dict)
+    """What else the figures have to know of the run's items, as plain values."""
 
     def as_dict(self) -> dict[str, Any]:
         """The fit as plain values, ready for JSON."""
-        return {"used": list(self.used), "left_out": [list(pair) for pair in self.left_out]}
+        left_out = [list(pair) for pair in self.left_out]
+        return {"used": list(self.used), "left_out": left_out, "about": self.about}
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Fit:
         """The fit that `as_dict` wrote."""
         left_out = tuple((str(word), str(reason)) for word, reason in data["left_out"])
-        return cls(tuple(data["used"]), left_out)
+        return cls(tuple(data["used"]), left_out, dict(data.get("about", {})))

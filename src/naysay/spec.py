@@ -15,7 +15,8 @@ ONE_PIECE_RULES = ("context", "bare")
 STYLES = ("paper", "revised")
 REPETITION_RULES = ("exact", "prefix")
 READOUTS = ("top1", "likelihood")
-DEFAULT_LIMIT = 200
+POOLINGS = ("mean", "cls", "max", "lasttoken")
+ALL = "all"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,10 +32,18 @@ class RunSpec:
     language: str | None = None
     """The items' language; if None, English, or the one that the chosen suites have."""
     lexicon: str | None = None
-    limit: int | None = DEFAULT_LIMIT
-    """How many pairs of name and profession are drawn, by seed; None is all of them."""
+    items: str | None = None
+    """The items of semantoneg: upstream's, naysay's own, or a file; what is there if None."""
+    limit: int | str | None = None
+    """How many units are drawn, by seed, or `all`; as many as each suite finds good if None."""
     seed: int = 0
     precision: str = "fp32"
+    pooling: str | None = None
+    """How an encoder without a pooling of its own makes one vector of a sentence's many."""
+    prompt: str | None = None
+    """What an embedder is to have before each sentence: one of its own prompts, or a text."""
+    label: str | None = None
+    """The label by which a cross-encoder says that two sentences mean the same."""
     exhaustive: bool = False
     """Ask every verb in the selection instead of stopping at the cap."""
     cap: int | None = None
@@ -64,8 +73,9 @@ class RunSpec:
     trust_remote_code: bool = False
 
     def __post_init__(self) -> None:
-        for option in ("limit", "cap"):
-            self._whole(option, 1, none=True)
+        if self.limit != ALL:
+            self._whole("limit", 1, none=True)
+        self._whole("cap", 1, none=True)
         for option in ("token_budget", "shard_size"):
             self._whole(option, 1)
         self._whole("seed", 0)
@@ -73,6 +83,8 @@ class RunSpec:
         self._one_of("one_piece", ONE_PIECE_RULES)
         self._one_of("repetition", REPETITION_RULES)
         self._one_of("readout", READOUTS)
+        if self.pooling is not None:
+            self._one_of("pooling", POOLINGS)
         for option in ("suites", "ranks", "style"):
             self._each_once(option)
         if any(isinstance(k, bool) or not isinstance(k, int) or k < 0 for k in self.ranks):
@@ -96,6 +108,12 @@ class RunSpec:
         value = getattr(self, option)
         if not isinstance(value, tuple) or not value or len(set(value)) != len(value):
             raise SpecError(f"{flag(option)} must name at least one, each once: {value!r}")
+
+    def limit_or(self, default: int | None) -> int | None:
+        """How many units to draw, None for all; `default` where nothing was said."""
+        if isinstance(self.limit, str):
+            return None
+        return default if self.limit is None else self.limit
 
     def identity(self, options: Iterable[str]) -> dict[str, Any]:
         """These options, as they enter the run's key.
@@ -138,7 +156,7 @@ class RunSpec:
             if isinstance(value, tuple):
                 words.append(",".join(map(str, value)))
             elif value is not True:
-                words.append("all" if value is None else str(value))
+                words.append(str(value))
         return shlex.join(words)
 
 

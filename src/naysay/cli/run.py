@@ -10,7 +10,7 @@ import typer
 
 from naysay.cli._output import Json, Out, Repetition, present
 from naysay.errors import SpecError
-from naysay.spec import DEFAULT_LIMIT
+from naysay.spec import ALL
 
 
 def run(
@@ -27,11 +27,24 @@ def run(
     lexicon: Annotated[
         str | None, typer.Option(help="Word lists: own, gh22, scin, or a TOML file or folder.")
     ] = None,
+    items: Annotated[
+        str | None, typer.Option(help="semantoneg: semantoneg, antoneg, or a file of items.")
+    ] = None,
     limit: Annotated[
-        str, typer.Option(metavar="PAIRS", help="Pairs drawn by the seed, or all.")
-    ] = str(DEFAULT_LIMIT),
+        str | None,
+        typer.Option(metavar="N", help="Pairs or items drawn by the seed, or all."),
+    ] = None,
     seed: Annotated[int, typer.Option(help="Decides which pairs and verbs are drawn.")] = 0,
     precision: Annotated[str, typer.Option(help="fp32 or bf16.")] = "fp32",
+    pooling: Annotated[
+        str | None, typer.Option(help="Plain encoders: mean, cls, max or lasttoken.")
+    ] = None,
+    prompt: Annotated[
+        str | None, typer.Option(help="Embedders: a prompt's name, or a text before each sentence.")
+    ] = None,
+    label: Annotated[
+        str | None, typer.Option(help="Cross-encoders: the label that says they mean the same.")
+    ] = None,
     exhaustive: Annotated[
         bool, typer.Option("--exhaustive", help="Ask every verb in the selection.")
     ] = False,
@@ -89,9 +102,13 @@ def run(
             progress=suited_progress(),
             language=language,
             lexicon=lexicon,
-            limit=None if limit.strip().lower() == "all" else _whole("--limit", limit, " or all"),
+            items=items,
+            limit=_limit(limit),
             seed=seed,
             precision=precision,
+            pooling=pooling,
+            prompt=prompt,
+            label=label,
             exhaustive=exhaustive,
             cap=cap,
             one_piece=one_piece,
@@ -120,6 +137,12 @@ def run(
 
 def _listed(text: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in text.split(","))
+
+
+def _limit(text: str | None) -> int | str | None:
+    if text is None or text.strip().lower() == ALL:
+        return text and ALL
+    return _whole("--limit", text, " or all")
 
 
 def _whole(option: str, text: str, otherwise: str = "") -> int:

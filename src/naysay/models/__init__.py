@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from naysay.errors import ModelError, UnknownNameError
+from naysay.errors import ModelError, SpecError, UnknownNameError
 from naysay.registry import Registry, modules_in
+from naysay.spec import flag
 
 if TYPE_CHECKING:
     from naysay.protocols import Adapter, Model, ModelRequest
@@ -20,7 +21,7 @@ def open_model(name: str, request: ModelRequest) -> Model:
     prefix, colon, address = name.partition(":")
     adapters = {prefix: adapter for adapter in ADAPTERS.all() for prefix in adapter.prefixes}
     if colon and prefix in adapters:
-        return adapters[prefix].open(address, request)
+        return _open(adapters[prefix], address, request)
     if colon and "/" not in prefix and len(prefix) > 1:  # C:\ is a path
         raise UnknownNameError("model kind", prefix, adapters)
 
@@ -31,4 +32,16 @@ def open_model(name: str, request: ModelRequest) -> Model:
     kind = kind_of(weights)
     if kind not in ADAPTERS.names():
         raise ModelError(f"{name}: it is a model of kind {kind!r}, which naysay cannot ask yet")
-    return ADAPTERS.get(kind).open(weights, request)
+    return _open(ADAPTERS.get(kind), weights, request)
+
+
+def _open(adapter: Adapter, address: Any, request: ModelRequest) -> Model:
+    """Open the model, unless it would not read an option that was given."""
+    for other in ADAPTERS.all():
+        for option in other.options:
+            if getattr(request, option) is not None and option not in adapter.options:
+                raise SpecError(
+                    f"{flag(option)} is for models of kind {other.kind}, and this one is of kind "
+                    f"{adapter.kind}: leave it out, or force the kind with -m {other.kind}:NAME"
+                )
+    return adapter.open(address, request)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
-from naysay.probes import FillBlank, Pieces
+from naysay.probes import Answer, Complete, FillBlank, Pieces, Probe
 from naysay.transformer.adapter import TransformerAdapter
 from naysay.transformer.batches import Prepared
+from naysay.transformer.completing import complete
 from naysay.transformer.language_model import LanguageModel
 from naysay.transformer.words import Words
 
@@ -15,6 +17,18 @@ class CausalModel(LanguageModel):
     """Answers by the token that follows the text before the blank, which must end the text."""
 
     kind = "causal"
+    answers = LanguageModel.answers | {Complete}
+
+    def ask(self, probes: Sequence[Probe[Answer]]) -> list[Answer]:
+        """As any language model, and how likely whole sentences are."""
+        prompts = [probe for probe in probes if isinstance(probe, Complete)]
+        if not prompts or len(prompts) < len(probes):
+            return super().ask(probes)
+        return complete(*self._loaded, prompts)  # type: ignore[return-value]
+
+    def facts(self) -> dict[str, Any]:
+        """As of any language model, and whether it is asked in conversation."""
+        return {**super().facts(), "chat_template": self._loaded[1].chats}
 
     def place(self, words: Words, probes: Sequence[FillBlank]) -> list[Prepared]:
         """The text before the blank."""

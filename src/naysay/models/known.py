@@ -14,10 +14,15 @@ from naysay.errors import ModelError, UnknownNameError
 from naysay.keys import content_key, draw, draw_share
 from naysay.languages import LANGUAGES, Language
 from naysay.models._contradiction import Reader, never_contradict
+from naysay.models._likeness import Likeness, same_meaning, word_overlap
 from naysay.probes import (
     Answer,
     Choice,
+    ChooseClosest,
     ChooseWord,
+    Closest,
+    Complete,
+    Completion,
     Fill,
     FillBlank,
     Guess,
@@ -28,20 +33,20 @@ from naysay.probes import (
 )
 from naysay.protocols import Model, ModelRequest
 
-_VERSION = 2  # raised when a rule would answer otherwise
+_VERSION = 3  # raised when a rule would answer otherwise
 _CERTAIN, _NEVER = 0.0, -99.0
 _OTHERWISE = ("rest", "wait", "stay", "sit")  # filled in where no asked word is; one is not asked
 
 
 class KnownModel:
-    """Fills the blank with the first asked word, or not, by a rule.
+    """Fills the blank with the first asked word, or not, and finds sentences alike, by a rule.
 
     Asked for words of its own, it knows those of the language's lexicon, in an order that begins
     elsewhere for each text.
     """
 
     kind = "known"
-    answers = frozenset({FillBlank, RankWords, ChooseWord})
+    answers = frozenset({FillBlank, RankWords, ChooseWord, ChooseClosest, Complete})
 
     def __init__(
         self,
@@ -49,9 +54,11 @@ class KnownModel:
         fits: Reader,
         identity: Sequence[object],
         vocabulary: Sequence[str] = _OTHERWISE,
+        likeness: Likeness = word_overlap,
     ) -> None:
         self.name = name
         self._fits = fits
+        self._likeness = likeness
         self._vocabulary = vocabulary
         self.digest = content_key(["known", _VERSION, *identity, list(vocabulary)])
 
@@ -72,6 +79,14 @@ class KnownModel:
                 return Choice(self._word(probe, probe.candidates), _CERTAIN)
             case RankWords():
                 return self._rank(probe)
+            case ChooseClosest():
+                scores = self._likeness(probe)
+                best, second = sorted(scores, reverse=True)[:2]
+                return Closest(scores, "likeness", tie=best == second)
+            case Complete(about=ChooseClosest(text="")):
+                return Completion((_CERTAIN,) * len(probe.options))  # nothing to be like
+            case Complete():
+                return Completion(self._likeness(probe.about))
         raise TypeError(f"a known model cannot be asked {type(probe).__name__}")
 
     def _word(self, probe: FillBlank | ChooseWord, others: Sequence[str]) -> str:
@@ -104,28 +119,33 @@ class KnownAdapter:
 
     kind = "known"
     prefixes = ("known",)
+    options = ()
     summary = "rule-based controls without weights: known:aware, known:blind, known:random"
 
     def open(self, address: str, request: ModelRequest) -> Model:
         """The rule of that name, with the words of the request's language."""
         name = f"known:{address}"
         language = LANGUAGES.get(request.language)
-        fits, identity = _rule(name, *address.split(":"), language=language)
-        return KnownModel(name, fits, identity, language.lexicon(None, None).verbs)
+        fits, likeness, identity = _rule(name, *address.split(":"), language=language)
+        return KnownModel(name, fits, identity, language.lexicon(None, None).verbs, likeness)
 
 
 def _rule(
     name: str, rule: str, *numbers: str, language: Language
-) -> tuple[Reader, tuple[object, ...]]:
-    """The rule, and all that its answers depend on."""
+) -> tuple[Reader, Likeness, tuple[object, ...]]:
+    """The rule about words, that about sentences, and all that their answers depend on."""
     if rule == "random":
         rate, seed = _rate_and_seed(name, numbers)
-        return lambda text, words: draw_share(seed, text) < rate, (rule, rate, seed)
+        return (
+            lambda text, words: draw_share(seed, text) < rate,
+            lambda probe: tuple(draw_share(seed, probe.text, option) for option in probe.options),
+            (rule, rate, seed),
+        )
     if rule == "blind" and not numbers:
-        return lambda text, words: True, (rule,)
+        return lambda text, words: True, word_overlap, (rule,)
     if rule == "aware" and not numbers:
-        known = (*language.about["negators"], *language.pronouns.values())
-        return never_contradict(language), (rule, *known)
+        known = {key: value for key, value in language.about.items() if key != "name"}
+        return never_contradict(language), same_meaning(language), (rule, known)
     raise UnknownNameError("known model", name.removeprefix("known:"), ["aware", "blind", "random"])
 
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from naysay.evaluation import Evaluation
 from naysay.records import Estimate, Finding
+from naysay.run.manifest import Manifest
+from naysay.suites import SUITES
 
 NONE = "–"
 
@@ -85,11 +87,15 @@ def number(value: float | None, unit: str) -> str:
 
     >>> number(58.43, "%"), number(-3.0, "points"), number(18200.0, "count"), number(0.00001, "p")
     ('58.4 %', '-3.0', '18,200', '< 0.0001')
+    >>> number(0.8731, "score")
+    '0.873'
     """
     if value is None:
         return NONE
     if unit == "count":
         return f"{value:,.0f}"
+    if unit == "score":
+        return f"{value:.3f}"
     if unit == "p":
         return "< 0.0001" if value < 0.0001 else f"{value:.4f}"
     return f"{value:+.1f}" if unit == "points" else f"{value:.1f} %"
@@ -99,13 +105,22 @@ def interval(estimate: Estimate) -> str:
     """The bounds, without repeating the unit."""
     if estimate.low is None or estimate.high is None:
         return NONE
-    form = "+.1f" if estimate.unit == "points" else ".1f"
+    form = {"points": "+.1f", "score": ".3f"}.get(estimate.unit, ".1f")
     return f"{estimate.low:{form}} to {estimate.high:{form}}"
 
 
 def heading(evaluation: Evaluation, finding: Finding) -> str:
     """What was tested with what."""
     return f"{finding.suite} · {evaluation.model} · {evaluation.manifest.spec['language']}"
+
+
+def sizes(manifest: Manifest) -> str:
+    """How many units of each kind a run has; suites of one kind share theirs."""
+    kinds: dict[str, int] = {}
+    for suite, count in manifest.units.items():
+        kind = SUITES.get(suite).unit_name
+        kinds[kind] = max(count, kinds.get(kind, 0))
+    return " and ".join(f"{count:,} {kind}" for kind, count in kinds.items())
 
 
 def provenance(evaluation: Evaluation) -> list[str]:
@@ -115,7 +130,7 @@ def provenance(evaluation: Evaluation) -> list[str]:
     told = ("kind", "device", "precision") if facts.get("parameters") else ("kind",)
     about = ", ".join(str(facts[key]) for key in told)
     return [
-        f"{counts['questions']:,} questions on {counts['units']:,} pairs in "
+        f"{counts['questions']:,} questions on {sizes(manifest)} in "
         f"{manifest.seconds:,.1f} s ({about}); seed {manifest.spec['seed']}.",
         f"Run {manifest.key} in {manifest.folder}.",
         evaluation.spec.command(),

@@ -23,7 +23,9 @@ from naysay.store.files import write_json
 from naysay.version import VERSION
 
 NAME = "manifest.json"
-_LIBRARIES = ("numpy", "pyarrow", "scipy", "torch", "transformers", "tokenizers")
+_LIBRARIES = (
+    "numpy", "pyarrow", "scipy", "torch", "transformers", "tokenizers", "sentence-transformers",
+)  # fmt: skip
 
 
 @dataclass
@@ -47,17 +49,22 @@ class Manifest:
     """Shards that were found damaged and asked again."""
 
     @property
+    def units(self) -> dict[str, int]:
+        """How many units of each suite are done."""
+        units: Counter[str] = Counter()
+        for shard in self.shards.values():
+            units[shard["suite"]] += shard["units"]
+        return dict(units)
+
+    @property
     def counts(self) -> dict[str, int]:
         """Units, rows and questions of the shards that are done.
 
         Suites share their units, so the suite with most of them tells how many there are.
         """
-        units: Counter[str] = Counter()
-        for shard in self.shards.values():
-            units[shard["suite"]] += shard["units"]
         done = self.shards.values()
         summed = {what: sum(s[what] for s in done) for what in ("rows", "questions")}
-        return {"units": max(units.values(), default=0), **summed}
+        return {"units": max(self.units.values(), default=0), **summed}
 
     @property
     def seconds(self) -> float:

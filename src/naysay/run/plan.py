@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from naysay.errors import SpecError
 from naysay.keys import content_key
@@ -13,9 +14,10 @@ from naysay.protocols import Model, Setting, Suite, Unit
 from naysay.spec import RunSpec
 from naysay.suites import SUITES
 
-_ROWS_VERSION = 2  # raised when rows are written in another form
+_ROWS_VERSION = 3  # raised when rows are written in another form
 KEY_LENGTH = 16
 DEFAULT_LANGUAGE = "en"
+UPSTREAM_ITEMS, OWN_ITEMS = "semantoneg", "antoneg"
 
 
 @dataclass(frozen=True)
@@ -51,8 +53,8 @@ class Plan:
         return self.spec.out / f"{slug(self.spec.model)}-{self.key}"
 
     def shards(self, suite: Suite, size: int) -> list[Shard]:
-        """The suite's units in shards of `size`, in their order."""
-        units = suite.units(self.setting)
+        """The suite's units in shards as large as `size` pairs, in their order."""
+        units, size = suite.units(self.setting), size * suite.grain
         return [
             Shard(suite.name, number, tuple(units[start : start + size]))
             for number, start in enumerate(range(0, len(units), size))
@@ -76,9 +78,20 @@ def with_language(spec: RunSpec) -> RunSpec:
     return replace(spec, language=DEFAULT_LANGUAGE)
 
 
+def with_items(spec: RunSpec) -> RunSpec:
+    """The spec with its items settled: upstream's where they are, else those naysay has itself."""
+    read = any("items" in SUITES.get(name).sources for name in spec.suites)
+    if spec.items is not None or not read:
+        return spec
+    from naysay.datasets import find
+
+    here = spec.language == "en" and find(UPSTREAM_ITEMS, spec.data_dir) is not None
+    return replace(spec, items=UPSTREAM_ITEMS if here else OWN_ITEMS)
+
+
 def setting_of(spec: RunSpec) -> Setting:
-    """The spec with its language and word lists read."""
-    spec = with_language(spec)
+    """The spec with its language, items and word lists read."""
+    spec = with_items(with_language(spec))
     language = LANGUAGES.get(str(spec.language))
     return Setting(spec, language, language.lexicon(spec.lexicon, spec.data_dir))
 
@@ -95,15 +108,20 @@ def plan_run(spec: RunSpec, model: Model) -> Plan:
         {
             "rows": _ROWS_VERSION,
             "model": model.digest,
-            "lexicon": setting.lexicon.digest,
             "suites": [
-                [s.name, s.version, setting.language.digest(s.patterns), spec.identity(s.options)]
-                for s in suites
+                [suite.name, suite.version, suite.digest(setting), _identity(suite, spec)]
+                for suite in suites
             ],
         },
         KEY_LENGTH,
     )
     return Plan(setting, suites, key)
+
+
+def _identity(suite: Suite, spec: RunSpec) -> dict[str, Any]:
+    """The options that decide the suite's rows, with nothing left unsaid."""
+    identity = spec.identity(suite.options)
+    return identity | {"limit": spec.limit_or(suite.default_limit)}
 
 
 def why_not(suite: Suite, model: Model, setting: Setting) -> str | None:
@@ -116,7 +134,11 @@ def why_not(suite: Suite, model: Model, setting: Setting) -> str | None:
         )
     if missing := suite.needs - model.answers:
         asked = ", ".join(sorted(probe.__name__ for probe in missing))
-        return f"suite {suite.name!r} asks {asked}, which a {model.kind} model cannot answer"
+        fitting = [s.name for s in SUITES.all() if s.needs <= model.answers]
+        return (
+            f"suite {suite.name!r} asks {asked}, which models of kind {model.kind} cannot answer; "
+            f"they can be asked {', '.join(fitting) or 'nothing'}"
+        )
     return None
 
 

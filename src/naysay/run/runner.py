@@ -9,7 +9,7 @@ from typing import Any
 
 from naysay.errors import DamagedShardError, RunError
 from naysay.keys import file_digest
-from naysay.probes import Answer, ChooseWord, Pieces, Probe
+from naysay.probes import Answer, ChooseWord, Complete, Pieces, Probe
 from naysay.protocols import Model, Suite
 from naysay.records import Fit
 from naysay.run.folder import check_place, held, open_manifest
@@ -168,7 +168,8 @@ class Metered:
     def ask(self, probes: Sequence[Probe[Answer]]) -> list[Answer]:
         """Ask in slices, so that progress shows within a shard."""
         answers: list[Answer] = []
-        size = _SLOW_SLICE if any(isinstance(probe, ChooseWord) for probe in probes) else _SLICE
+        slow = any(isinstance(probe, ChooseWord | Complete) for probe in probes)
+        size = _SLOW_SLICE if slow else _SLICE
         for start in range(0, len(probes), size):
             part = self._model.ask(probes[start : start + size])
             answers += part

@@ -7,7 +7,7 @@ side: its variance is never too small for crossed clusters.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -77,6 +77,13 @@ def bootstrap_means(
     sizes = tuple(int(code.max()) + 1 for code in clusters)
     samples = [Sample(column, clusters) for column in values.T]
     return bootstrap_together(samples, sizes, seed=seed, draws=draws)
+
+
+def cluster_weights(clusters: int, draws: int, *, seed: int) -> Iterator[Floats]:
+    """How often each cluster is drawn (clusters × draws), some draws at a time."""
+    rng = np.random.default_rng(seed)
+    for start in range(0, draws, _CHUNK):
+        yield _drawn(rng, clusters, min(_CHUNK, draws - start))
 
 
 def _weighed(cells: Any, weights: Floats, others: Floats) -> Floats:

@@ -68,6 +68,16 @@ def share_interval(mean: float, draws: Floats, n: int, clusters: int) -> Interva
     return Interval(low, high, "cluster bootstrap", design_effect)
 
 
+def mean_interval(draws: Floats, clusters: int) -> Interval:
+    """The interval of a mean from its cluster-bootstrap draws."""
+    if clusters < 2:
+        return Interval(None, None, "none: a single cluster")
+    if not _varies(draws):
+        return Interval(None, None, "none: nothing varies")
+    low, high = percentiles(draws)
+    return Interval(low, high, "cluster bootstrap")
+
+
 def difference_interval(
     means: tuple[float, float], draws: tuple[Floats, Floats], clusters: int
 ) -> Interval:

@@ -1,4 +1,4 @@
-"""Shares of rows and their differences as estimates, from one bootstrap over pairs and verbs."""
+"""Shares of rows and their differences as estimates, from one bootstrap over clusters."""
 
 from __future__ import annotations
 
@@ -11,7 +11,13 @@ import numpy.typing as npt
 from naysay.protocols import Table
 from naysay.records import Estimate
 from naysay.stats.bootstrap import Codes, Sample, bootstrap_together
-from naysay.stats.intervals import Floats, Interval, difference_interval, share_interval
+from naysay.stats.intervals import (
+    Floats,
+    Interval,
+    difference_interval,
+    mean_interval,
+    share_interval,
+)
 
 Mask = npt.NDArray[np.bool_]
 
@@ -23,25 +29,31 @@ def codes(table: Table, column: str) -> tuple[list[str], Codes]:
 
 
 class Shares:
-    """Means of 0 and 1 over named choices of rows; draws are shared, so differences are paired."""
+    """Means over named choices of rows; draws are shared, so differences are paired."""
 
     def __init__(
         self,
         suite: str,
-        values: Floats,
+        values: Floats | Mapping[str, Floats],
         clusters: Mapping[str, Codes],
         chosen: Mapping[str, Mask],
         seed: int,
     ) -> None:
-        """Take the rows' values, their two kinds of cluster by name, and the choices by name."""
+        """Take the rows' values, their clusters of one or two kinds, and the choices by name.
+
+        The values are of 0 and 1, or any where means are wanted; there may be others by choice.
+        """
         self._suite, self._kinds = suite, tuple(clusters)
-        first, second = (_renumbered(code) for code in clusters.values())
+        code = tuple(_renumbered(code) for code in clusters.values())
         self._samples = {
-            name: Sample(values[mask], (first[mask], second[mask]))
+            name: Sample(
+                (values if isinstance(values, np.ndarray) else values[name])[mask],
+                tuple(one[mask] for one in code),  # type: ignore[arg-type]
+            )
             for name, mask in chosen.items()
             if mask.any()
         }
-        sizes = int(first.max(initial=0)) + 1, int(second.max(initial=0)) + 1
+        sizes = tuple(int(one.max(initial=0)) + 1 for one in code)
         draws = bootstrap_together(list(self._samples.values()), sizes, seed=seed)
         self._draws = dict(zip(self._samples, draws.T, strict=True))
 
@@ -74,6 +86,21 @@ class Shares:
         mean = float(self.values(choice).mean())
         interval = share_interval(mean, self._draws[choice], blank.n, blank.clusters)
         return _with(blank, mean, interval)
+
+    def mean(self, table: str, condition: str, metric: str, choice: str, unit: str) -> Estimate:
+        """The mean over a choice of rows, of values that are no shares."""
+        blank = replace(self.sized(choice), table=table, condition=condition, metric=metric)
+        blank = replace(blank, unit=unit)
+        if blank.clusters is None:
+            return blank
+        interval = mean_interval(self._draws[choice], blank.clusters)
+        return replace(
+            blank,
+            value=float(self.values(choice).mean()),
+            low=interval.low,
+            high=interval.high,
+            method=interval.method,
+        )
 
     def difference(self, table: str, condition: str, one: str, other: str) -> Estimate:
         """How much higher the share over one choice is than over another, in points."""

@@ -20,6 +20,7 @@ class TransformerAdapter:
     model_type: type[LanguageModel]
     auto_class: str
     """The class of transformers that loads them."""
+    options: tuple[str, ...] = ()
 
     def open(self, address: str | Weights, request: ModelRequest) -> Model:
         """The model at that address, or the one that was located already."""

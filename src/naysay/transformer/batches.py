@@ -45,12 +45,14 @@ def batches(questions: Iterable[Question], token_budget: int) -> Iterator[list[Q
 def shared_length(batch: Sequence[Question]) -> int:
     """How many first tokens to compute once for all texts that share them; 0 if it does not pay.
 
+    Where a prediction is wanted cannot be shared: the head runs after that.
+
     >>> shared_length([Question((1, 2, 3, word), 3) for word in range(9)])
     3
     """
     length, n = len(batch[0].ids), len(batch)
     costs = {0: n * length}
-    for shared in range(1, length):
+    for shared in range(1, min(question.place for question in batch) + 1):
         distinct = len({question.ids[:shared] for question in batch})
         costs[shared] = distinct * shared + n * (length - shared)
     best = min(costs, key=lambda shared: costs[shared])

@@ -98,7 +98,7 @@ def choose_words(engine: Engine, words: Words, probes: Sequence[ChooseWord]) -> 
         wanted: dict[Question, dict[tuple[int, ...], None]] = {}
         for _, runner, question in moves:
             wanted.setdefault(question, {})[runner.next_pieces] = None
-        scored = _logprobs(engine, wanted)
+        scored = logprobs(engine, wanted)
         for race, runner, question in moves:
             race.moved(runner, scored[question][runner.next_pieces])
 
@@ -124,7 +124,7 @@ def _steps(frame: Frame, pieces: tuple[int, ...]) -> tuple[tuple[int, ...], ...]
     return tuple(step for step in (pieces[:1], pieces[1:], frame.after) if step)
 
 
-def _logprobs(
+def logprobs(
     engine: Engine, wanted: Mapping[Question, Iterable[tuple[int, ...]]]
 ) -> dict[Question, dict[tuple[int, ...], float]]:
     """The log-probabilities of the wanted pieces at each question's places, summed up."""

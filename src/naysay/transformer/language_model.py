@@ -29,7 +29,7 @@ class LanguageModel(ABC):
     """Loads on first use; its digest is known before."""
 
     kind: str
-    answers = frozenset({FillBlank, RankWords, ChooseWord})
+    answers: frozenset[type] = frozenset({FillBlank, RankWords, ChooseWord})
 
     def __init__(
         self, name: str, content: str, load: Loader, request: ModelRequest, revision: str | None

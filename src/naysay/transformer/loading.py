@@ -26,10 +26,7 @@ def load(weights: Weights, request: ModelRequest, auto_class: str) -> tuple[Any,
         import transformers
     except ImportError:
         raise ModelError(MISSING_LIBRARIES) from None
-    if weights.config.get("auto_map") and not request.trust_remote_code:
-        raise ModelError(
-            f"{weights.name} comes with code of its own. If you trust it, say --trust-remote-code."
-        )
+    check_own_code(weights, request)
     if reason := _OTHERWISE.get(str(weights.config.get("model_type"))):
         raise ModelError(f"{weights.name} cannot be asked yet: {reason}")
     options: dict[str, Any] = {
@@ -38,7 +35,7 @@ def load(weights: Weights, request: ModelRequest, auto_class: str) -> tuple[Any,
     }
     if weights.gguf:
         options["gguf_file"] = weights.gguf
-    with _quiet(), _explained(weights, auto_class):
+    with quiet(), _explained(weights, auto_class):
         tokenizer = transformers.AutoTokenizer.from_pretrained(str(weights.folder), **options)
         if not weights.gguf:
             options["use_safetensors"] = weights.is_safe
@@ -54,6 +51,14 @@ def load(weights: Weights, request: ModelRequest, auto_class: str) -> tuple[Any,
             "use the model's safetensors"
         )
     return model, tokenizer
+
+
+def check_own_code(weights: Weights, request: ModelRequest) -> None:
+    """Refuse a model that brings code, unless the user trusts it."""
+    if weights.config.get("auto_map") and not request.trust_remote_code:
+        raise ModelError(
+            f"{weights.name} comes with code of its own. If you trust it, say --trust-remote-code."
+        )
 
 
 def _check_complete(weights: Weights, model: Any, info: dict[str, Any]) -> None:
@@ -90,7 +95,7 @@ def _explained(weights: Weights, auto_class: str) -> Iterator[None]:
         raise
     except ValueError as error:
         if "Unrecognized configuration class" not in str(error):
-            raise _unreadable(weights, error) from error
+            raise unreadable(weights, error) from error
         kinds = ("masked", "causal")
         asked, other = kinds if auto_class == "AutoModelForMaskedLM" else kinds[::-1]
         raise ModelError(
@@ -99,10 +104,11 @@ def _explained(weights: Weights, auto_class: str) -> Iterator[None]:
             f"-m {other}:{weights.name}"
         ) from error
     except Exception as error:  # whatever a file can hold, through several libraries
-        raise _unreadable(weights, error) from error
+        raise unreadable(weights, error) from error
 
 
-def _unreadable(weights: Weights, error: Exception) -> WeightsError:
+def unreadable(weights: Weights, error: Exception) -> WeightsError:
+    """The error that says which model cannot be loaded, and why in one line."""
     reason = (str(error).strip().splitlines() or ["no reason given"])[0]
     return WeightsError(
         f"{weights.name} cannot be loaded from {weights.folder}: {type(error).__name__}: {reason}"
@@ -110,7 +116,7 @@ def _unreadable(weights: Weights, error: Exception) -> WeightsError:
 
 
 @contextlib.contextmanager
-def _quiet() -> Iterator[None]:
+def quiet() -> Iterator[None]:
     """Keep the libraries' bars and warnings off the terminal; what matters we say ourselves."""
     from transformers.utils import logging
 

@@ -14,7 +14,7 @@ from functools import cache, cached_property
 from typing import Any
 
 from naysay.errors import ModelError, NotAskableError
-from naysay.probes import BLANK, FillBlank, Pieces
+from naysay.probes import BLANK, Complete, FillBlank, Pieces
 from naysay.transformer.batches import Prepared, Question
 
 # Words that most vocabularies have whole; the first that does stands at the blank where the asker
@@ -159,6 +159,41 @@ class Words:
         [(ids, first, last)] = self.cut(text, [next(iter(spelled), words[0])])
         rest = ids[last:] if mask is not None else self._without_end(ids)[last:]
         return Frame(tuple(ids[:first]), tuple(rest), mask), spelled
+
+    @property
+    def chats(self) -> bool:
+        """Whether the tokenizer knows how a conversation is written."""
+        return bool(getattr(self._tokenizer, "chat_template", None))
+
+    def completions(self, probe: Complete) -> tuple[int, list[tuple[int, ...]]]:
+        """The pieces of the prompt with each option after it, and where the options begin."""
+        chat = probe.cue is not None and self.chats
+        if chat:
+            shown = self._conversation(probe.prompt)
+            texts = [shown + option for option in probe.options]
+        else:
+            shown = probe.prompt if probe.cue is None else f"{probe.prompt}\n{probe.cue}"
+            texts = [f"{shown} {option}" for option in probe.options]
+        encoded = self._tokenizer([shown, *texts], add_special_tokens=not chat)["input_ids"]
+        prompt, *options = [tuple(self._without_end(ids)) for ids in encoded]
+        shared = 0
+        # Where a piece reaches over the end of the prompt, all options are scored from there.
+        while all(shared < len(ids) and ids[shared] == prompt[shared] for ids in options):
+            shared += 1
+            if shared == len(prompt):
+                break
+        if not shared:
+            raise NotAskableError(f"{self._name} has no piece before the answer to {shown!r}")
+        return shared, options
+
+    def _conversation(self, prompt: str) -> str:
+        # Some templates put today's date into the text, or a room for thoughts before the answer.
+        return str(
+            self._tokenizer.apply_chat_template(
+                [{"role": "user", "content": prompt}], tokenize=False, add_generation_prompt=True,
+                date_string="1 January 2026", enable_thinking=False,
+            )
+        )  # fmt: skip
 
     def masked_questions(self, probes: Sequence[FillBlank]) -> list[Prepared]:
         """Each probe with the mask in its place, and the piece of each asked word there."""

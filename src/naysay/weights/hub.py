@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fnmatch import fnmatch
 from pathlib import Path
 
@@ -72,15 +73,23 @@ def files_to_fetch(name: str, files: list[str], *, allow_pickle: bool) -> list[s
     ...                allow_pickle=True)
     ['config.json', 'model.safetensors']
     """
-    top = [file for file in files if "/" not in file]
+    # The modules of a sentence-transformers model have folders of their own, with a number.
+    with_modules = "modules.json" in files
+    of_modules = [file for file in files if with_modules and re.match(r"\d+_[^/]+/[^/]+$", file)]
+    top = [*(file for file in files if "/" not in file), *of_modules]
     weights = [file for file in top if file.endswith((".safetensors", ".gguf"))]
     if len(weights) > 1 and all(file.endswith(".gguf") for file in weights):
         raise WeightsError(
             f"{name} has several GGUF files ({', '.join(weights)}): download one of them and give "
             "its path"
         )
-    pickles = [file for file in top if fnmatch(file, _PICKLES)]
-    if not weights and pickles and not allow_pickle:
+    safe_in = {file.rpartition("/")[0] for file in weights}
+    pickles = [
+        file
+        for file in top
+        if fnmatch(file.rpartition("/")[2], _PICKLES) and file.rpartition("/")[0] not in safe_in
+    ]
+    if pickles and not allow_pickle:
         raise WeightsError(ONLY_PICKLES.format(name=name))
     text = [file for file in top if any(fnmatch(file, pattern) for pattern in _TEXT)]
-    return [*text, *(weights or pickles)]
+    return [*text, *weights, *pickles]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,12 @@ from naysay.weights import wheels
 from naysay.weights.hub import ONLY_PICKLES, download
 
 _SAFE, _PICKLED = ("*.safetensors",), ("pytorch_model*.bin",)
-_TOKENIZER = ("*token*.json", "vocab*", "merges.txt", "*.model", "*.codes", "*.py")
+_MODULES = "modules.json"  # how sentence-transformers lists what a sentence goes through
+_TEXT = (
+    "config.json", "*token*.json", "vocab*", "merges.txt", "*.model", "*.codes", "*.py",
+    _MODULES, "config_sentence_transformers.json", "sentence_*_config.json",
+)  # fmt: skip
+_OWNER = "sentence-transformers"  # whose models go by their bare names
 
 
 @dataclass(frozen=True)
@@ -33,18 +40,45 @@ class Weights:
         """The files that can change an answer: weights, configuration, tokenizer, own code."""
         if self.gguf:
             return [self.folder / self.gguf]
-        patterns = (*(_SAFE if self.is_safe else _PICKLED), "config.json", *_TOKENIZER)
-        return sorted({path for pattern in patterns for path in self.folder.glob(pattern)})
+        text = [path for place in self._places for path in _found(place, _TEXT)]
+        return sorted({*self._weight_files, *text})
+
+    @cached_property
+    def modules(self) -> list[tuple[str, str]]:
+        """The classes of a sentence-transformers model and their folders; none for another one."""
+        path = self.folder / _MODULES
+        if self.gguf or not path.is_file():
+            return []
+        try:
+            listed = json.loads(path.read_text(encoding="utf-8"))
+            return [(str(module["type"]), str(module["path"])) for module in listed]
+        except (OSError, ValueError, TypeError, KeyError) as error:
+            raise WeightsError(f"{path} cannot be read: {error}") from error
+
+    @property
+    def _places(self) -> list[Path]:
+        """The model's folder, and those of its modules inside of it."""
+        root = self.folder.resolve()
+        folders = {self.folder / path for _, path in self.modules}
+        return sorted({self.folder, *(f for f in folders if f.resolve().is_relative_to(root))})
+
+    @property
+    def _weight_files(self) -> list[Path]:
+        """In each place the safe files, or the pickles where there are none."""
+        found = [_found(place, _SAFE) or _found(place, _PICKLED) for place in self._places]
+        return [path for paths in found for path in paths]
 
     @property
     def is_safe(self) -> bool:
         """Whether the weights can be read without unpickling."""
-        return bool(self.gguf) or any(self.folder.glob(_SAFE[0]))
+        files = self._weight_files
+        return bool(self.gguf or files) and all(path.suffix == ".safetensors" for path in files)
 
     @property
     def digest(self) -> str:
         """A hash of the content of all those files."""
-        return content_key([[path.name, file_digest(path)] for path in self.files])
+        told = [(path.relative_to(self.folder).as_posix(), path) for path in self.files]
+        return content_key([[name, file_digest(path)] for name, path in told])
 
 
 def locate(name: str, *, allow_pickle: bool = False) -> Weights:
@@ -67,10 +101,25 @@ def locate(name: str, *, allow_pickle: bool = False) -> Weights:
     if name.startswith((".", "/", "~")) or name.count("/") > 1:
         raise WeightsError(f"there is no folder or file {name}")
     try:
-        folder, revision = download(name, allow_pickle=allow_pickle)
+        folder, revision = _download(name, allow_pickle=allow_pickle)
     except HubError as error:
         raise HubError(f"{error}{_near(name)}") from error
     return from_folder(name, folder, allow_pickle=allow_pickle, revision=revision)
+
+
+def _download(name: str, *, allow_pickle: bool) -> tuple[Path, str]:
+    try:
+        return download(name, allow_pickle=allow_pickle)
+    except HubError:
+        if "/" in name:
+            raise
+        with contextlib.suppress(HubError):
+            return download(f"{_OWNER}/{name}", allow_pickle=allow_pickle)
+        raise
+
+
+def _found(folder: Path, patterns: tuple[str, ...]) -> list[Path]:
+    return [path for pattern in patterns for path in folder.glob(pattern)]
 
 
 def _path(name: str) -> Path:
@@ -97,12 +146,15 @@ def from_folder(
     if len(ggufs) > 1:
         listed = ", ".join(path.name for path in ggufs)
         raise WeightsError(f"{folder} has several GGUF files ({listed}): give one of them")
-    if ggufs and not any(folder.glob(_SAFE[0])):
+    if ggufs and not any(folder.glob("*.safetensors")):
         return Weights(name, folder, gguf=ggufs[0].name, revision=revision)
-    weights = Weights(name, folder, revision=revision, config=_config(folder))
+    weights = Weights(name, folder, revision=revision)
+    transformer = folder / next((path for _, path in weights.modules), "")
+    if not weights.modules or (transformer / "config.json").is_file():
+        weights = replace(weights, config=_config(transformer))
     if weights.is_safe:
         return weights
-    if not any(path for pattern in _PICKLED for path in folder.glob(pattern)):
+    if not any(path.suffix == ".bin" for path in weights.files):
         raise WeightsError(f"{folder} has no weights: no .safetensors and no .gguf file is in it")
     if not allow_pickle:
         raise WeightsError(ONLY_PICKLES.format(name=name))

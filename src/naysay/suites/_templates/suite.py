@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from pathlib import Path
 
-from naysay.languages import Language
 from naysay.probes import ChooseWord, FillBlank, Ranking, RankWords
-from naysay.protocols import Card, Model, Setting, Table, Unit
+from naysay.protocols import Model, Setting, Table, Unit
 from naysay.records import Fit
 from naysay.spec import RunSpec
 from naysay.suites._asking import ask
-from naysay.suites._card import read_card
+from naysay.suites._base import PatternSuite
 from naysay.suites._fitting import fit_note, fitting, unspelled
 from naysay.suites._pairs import drawn_pairs, gender_of
 from naysay.suites._templates.template import Template, read_templates
@@ -51,7 +49,7 @@ class Row:
     tie: bool
 
 
-class TemplateSuite:
+class TemplateSuite(PatternSuite):
     """What suites of templates have in common."""
 
     name: str
@@ -65,16 +63,6 @@ class TemplateSuite:
         "verb", "verbs", "usable", "answer", "tie",
     )  # fmt: skip
 
-    @property
-    def patterns(self) -> str:
-        """The pattern file is called as the suite."""
-        return self.name
-
-    @cached_property
-    def card(self) -> Card:
-        """Paper, citation, licences, departures."""
-        return read_card(self.folder)
-
     def ranks(self, spec: RunSpec) -> tuple[int, ...]:
         """At which ranks the model's verbs are taken."""
         return spec.ranks
@@ -83,17 +71,13 @@ class TemplateSuite:
         """In which wordings the templates are asked."""
         return spec.style
 
-    def speaks(self, language: Language) -> bool:
-        """Whether the language has this suite's templates."""
-        return language.has_patterns(self.patterns)
-
     def check(self, setting: Setting) -> None:
         """Refuse templates that cannot be read."""
         read_templates(setting.language, self.patterns)
 
     def units(self, setting: Setting) -> Sequence[Unit]:
         """The pairs of name and profession: all, or a sample drawn by the seed."""
-        return drawn_pairs(setting)
+        return drawn_pairs(setting, self.default_limit)
 
     def fit(self, model: Model, setting: Setting) -> Fit:
         """The verbs are the model's own; by likelihood, they compete with those of the lexicon."""

@@ -15,7 +15,7 @@ class ContextMatters(TemplateSuite):
 
     name = "gh22"
     version = 1
-    default = True
+    patterns = "gh22"
     options = ("limit", "seed", "ranks", "raw_ranks", "style", "readout")
     summary = "43 templates with the model's own verbs: does it repeat what somebody doesn't like?"
     folder = Path(__file__).parent

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from pathlib import Path
 
 from naysay.errors import NoUsableWordError, SpecError
-from naysay.languages import Language
 from naysay.probes import FillBlank
-from naysay.protocols import Card, Model, Setting, Table, Unit
+from naysay.protocols import Model, Setting, Table, Unit
 from naysay.records import Finding, Fit
 from naysay.spec import RunSpec
 from naysay.suites._asking import ask
-from naysay.suites._card import read_card
+from naysay.suites._base import PatternSuite
 from naysay.suites._fitting import fitting, unspelled
 from naysay.suites._pairs import drawn_pairs, gender_of
 from naysay.suites.scnt.conditions import SELECTION, TESTS, Items
@@ -42,12 +40,11 @@ class Row:
     tie: bool
 
 
-class SelfContainedNegTest:
+class SelfContainedNegTest(PatternSuite):
     """The Self-Contained Neg Test of Kletz, Amsili and Candito (2023)."""
 
     name = "scnt"
     version = 2
-    default = True
     patterns = "scnt"
     verbs_per_pair = 20
     printed: Mapping[str, str] = {"drops": "Table 6", "selection": "Table 5"}
@@ -55,21 +52,11 @@ class SelfContainedNegTest:
     options: tuple[str, ...] = (
         "limit", "seed", "exhaustive", "cap", "one_piece", "predicate", "readout"
     )  # fmt: skip
-    judging: tuple[str, ...] = ()
     summary = "minimal pairs: does the model give a verb up where repeating it is a contradiction?"
     needs = frozenset({FillBlank})
     row_type = Row
     judged = ("unit", "subject", "verb", "form", "condition", "answer", "tie")
     folder = Path(__file__).parent
-
-    @cached_property
-    def card(self) -> Card:
-        """Paper, citation, licences, departures."""
-        return read_card(self.folder)
-
-    def speaks(self, language: Language) -> bool:
-        """Whether the language has this suite's patterns."""
-        return language.has_patterns(self.patterns)
 
     def check(self, setting: Setting) -> None:
         """Refuse a predicate that the language does not have, and what does not go together."""
@@ -86,7 +73,7 @@ class SelfContainedNegTest:
 
     def units(self, setting: Setting) -> Sequence[Unit]:
         """The pairs of name and profession: all, or a sample drawn by the seed."""
-        return drawn_pairs(setting)
+        return drawn_pairs(setting, self.default_limit)
 
     def askings(self, unit: Unit, setting: Setting) -> list[tuple[str, Unit]]:
         """The subjects that the target is asked with, each with the pair that has it."""

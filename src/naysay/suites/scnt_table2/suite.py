@@ -29,6 +29,7 @@ class ReplicationOfContextMatters(TemplateSuite):
     name = "scnt_table2"
     version = 1
     default = False
+    patterns = "scnt_table2"
     options = ("limit", "seed", "raw_ranks", "readout")
     summary = "gh22 pared down: four targets, each after a positive and a negated context"
     folder = Path(__file__).parent

@@ -1,0 +1,45 @@
+"""`naysay missed`: the items that several runs miss."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def missed(
+    runs: Annotated[list[str], typer.Argument(help="Runs: folders, names or keys.")],
+    out: Annotated[
+        Path | None,
+        typer.Option("-o", "--out", help="File for the missed items; run --items takes it."),
+    ] = None,
+    show: Annotated[int, typer.Option(help="How many items are printed.")] = 10,
+    folder: Annotated[Path, typer.Option("--runs", help="Folder of runs.")] = Path("runs"),
+) -> None:
+    """Show which items of semantoneg all of several runs miss."""
+    from naysay.run.folder import find_run
+    from naysay.store.files import write_text
+    from naysay.suites.semantoneg.items import write_items
+    from naysay.suites.semantoneg.missed import missed_by_all
+
+    found = missed_by_all([find_run(run, folder) for run in runs])
+    common = len(found.common)
+    for told in found.told:
+        count = told.misses(found.common)
+        print(f"{told.run} ({told.suite}) misses {count:,} of {common:,} items")
+    share = 100 * len(found.units) / common
+    print(f"missed by all {len(found.told)}: {len(found.units):,} of {common:,} ({share:.1f} %)")
+    if pairs := found.pairs()[:show]:
+        print("most of them with: " + ", ".join(f"{p} {n}/{of}" for p, n, of in pairs))
+    for unit in found.units[:show]:
+        row = found.told[0].rows[unit]
+        print(f"\n{row['text']}  =  {row['paraphrase']}")
+        for told in found.told:
+            print(f"    {told.run}: {told.took(unit)}")
+    if out is not None:
+        write_text(out, write_items(found.items()))
+        print(f"\nwritten: {out}; ask them again with: naysay run -t semantoneg --items {out}")
+
+
+COMMAND = missed

@@ -1,0 +1,120 @@
+"""Cross-encoders: classifiers of sentence pairs, such as those for inference and similarity.
+
+Both orders of a pair are read, since two sentences that mean the same entail each other.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+from naysay.errors import ModelError
+from naysay.probes import ChooseClosest, Closest
+from naysay.sentences.adapter import SentenceAdapter
+from naysay.sentences.labels import same_label
+from naysay.sentences.lengths import equal_batches
+from naysay.sentences.loading import load_cross_encoder
+from naysay.sentences.nearness import closest, forget_oldest
+from naysay.sentences.sentence_model import SentenceModel
+
+Pair = tuple[str, str]
+_REMEMBERED = 200_000  # pairs whose scores are kept, so that each is read once
+
+
+class CrossEncoderModel(SentenceModel):
+    """Nearness is the score of the one label that says "the same", averaged over both orders."""
+
+    kind = "cross_encoder"
+
+    @cached_property
+    def _labels(self) -> dict[int, str]:
+        told = getattr(self._model.config, "id2label", None) or {}
+        named = {int(number): str(label) for number, label in told.items()}
+        return {k: named.get(k, f"LABEL_{k}") for k in range(self._model.num_labels)}
+
+    @cached_property
+    def _same(self) -> int:
+        return same_label(self.name, self._labels, self._request.label)
+
+    @property
+    def _scale(self) -> str:
+        return "score" if len(self._labels) == 1 else self._labels[self._same].lower()
+
+    @cached_property
+    def _scores(self) -> dict[Pair, tuple[float, bool]]:
+        return {}
+
+    def told(self) -> list[str]:
+        """Its labels, and which one is taken for "the same"."""
+        mapping = ", ".join(f"{k} = {label}" for k, label in self._labels.items())
+        same = f"{self._labels[self._same]!r} is taken for the same meaning"
+        return [f"its labels are {mapping}; {same}"]
+
+    def choose(self, probes: Sequence[ChooseClosest]) -> list[Closest]:
+        """The scores of the text with each option, in both orders."""
+        pairs = {
+            pair: None
+            for probe in probes
+            for option in probe.options
+            for pair in ((probe.text, option), (option, probe.text))
+        }
+        self._read([pair for pair in pairs if pair not in self._scores])
+        answers = [self._closest(probe) for probe in probes]
+        forget_oldest(self._scores, _REMEMBERED)
+        return answers
+
+    def _closest(self, probe: ChooseClosest) -> Closest:
+        text, raw, cut = probe.text, [], False
+        for option in probe.options:
+            (there, cut_there), (back, cut_back) = (
+                self._scores[pair] for pair in ((text, option), (option, text))
+            )
+            raw.append((there + back) / 2)
+            cut = cut or cut_there or cut_back
+        shown = [self._shown(score) for score in raw]
+        return closest(shown, self._scale, self._request.precision, decisive=raw, cut=cut)
+
+    def _shown(self, score: float) -> float:
+        """A probability, or what the model makes of its single score."""
+        import torch
+
+        if len(self._labels) > 1:
+            return math.exp(score)
+        return float(self._model.activation_fn(torch.tensor([score])))
+
+    def _read(self, pairs: list[Pair]) -> None:
+        import torch
+        from sentence_transformers.util import batch_to_device
+
+        model = self._model
+        ids = model.tokenizer(pairs, truncation=False, verbose=False)["input_ids"] if pairs else []
+        lengths = {pair: len(pieces) for pair, pieces in zip(pairs, ids, strict=True)}
+        longest = model.get_max_seq_length()
+        for batch in equal_batches(pairs, lengths.__getitem__, self._request.token_budget):
+            with torch.inference_mode():
+                features = batch_to_device(model.preprocess(batch), model.device)
+                logits = model(features)["scores"].float().reshape(len(batch), -1)
+                if len(self._labels) > 1:
+                    logits = logits.log_softmax(dim=-1)
+                scores = logits[:, self._same].tolist()
+            if not all(map(math.isfinite, scores)):
+                raise ModelError(f"{self.name} gives scores that are not numbers")
+            for pair, score in zip(batch, scores, strict=True):
+                self._scores[pair] = score, bool(longest) and lengths[pair] > longest
+
+    def facts(self) -> dict[str, Any]:
+        """As of any model, and its labels."""
+        labels = {str(k): label for k, label in self._labels.items()}
+        return {**super().facts(), "labels": labels, "same": self._labels[self._same]}
+
+
+ADAPTER = SentenceAdapter(
+    kind="cross_encoder",
+    prefixes=("cross_encoder", "cross"),
+    options=("label",),
+    summary="a classifier of sentence pairs: inference (NLI), similarity (STS), paraphrase",
+    model_type=CrossEncoderModel,
+    load=load_cross_encoder,
+)

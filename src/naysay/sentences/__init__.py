@@ -1,0 +1,1 @@
+"""Models that read whole sentences: embedders and cross-encoders."""

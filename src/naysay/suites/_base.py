@@ -1,0 +1,40 @@
+"""What most suites have in common: a card, patterns in a language, and words to fill them."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+
+from naysay.keys import content_key
+from naysay.languages import Language
+from naysay.protocols import Card, Setting
+from naysay.suites._card import read_card
+
+
+class PatternSuite:
+    """A suite whose items come from a language's patterns and words."""
+
+    folder: Path
+    patterns: str
+    default = True
+    default_limit: int | None = 200
+    grain = 1
+    unit_name = "pairs"
+    sources: tuple[str, ...] = ("lexicon",)
+    judging: tuple[str, ...] = ()
+
+    @cached_property
+    def card(self) -> Card:
+        """Paper, citation, licences, departures."""
+        return read_card(self.folder)
+
+    def speaks(self, language: Language) -> bool:
+        """Whether the language has this suite's patterns."""
+        return language.has_patterns(self.patterns)
+
+    def check(self, setting: Setting) -> None:
+        """Anything goes."""
+
+    def digest(self, setting: Setting) -> str:
+        """A hash of patterns and words."""
+        return content_key([setting.language.digest(self.patterns), setting.lexicon.digest])

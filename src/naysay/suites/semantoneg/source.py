@@ -1,0 +1,99 @@
+"""Where the items come from: upstream's release, naysay's own frames, or a file."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from naysay.datasets import require
+from naysay.errors import DatasetError
+from naysay.keys import content_key
+from naysay.protocols import Setting, Unit
+from naysay.run.plan import OWN_ITEMS, UPSTREAM_ITEMS
+from naysay.suites._pairs import drawn
+from naysay.suites.semantoneg.items import Item, digest, read_items
+
+_FRAMES = Path(__file__).parent / "frames.toml"
+_RELEASE = "SemAntoNeg_v1.0.json"
+# Of upstream's release 1.0: a file that has been changed is not compared with the paper.
+_UPSTREAM = "9d4043db3af38322c903ef98adfff2007d032aa4098b00e3193eab3c36ec8e9c"
+
+
+@dataclass(frozen=True)
+class Source:
+    """A set of items under the name that the user gave."""
+
+    name: str
+    items: Sequence[Item]
+    digest: str
+
+    @property
+    def is_upstream(self) -> bool:
+        """Whether these are the very items that the paper's figures are about."""
+        return self.digest == _UPSTREAM
+
+    def units(self) -> list[Unit]:
+        """Each item as a unit, named by its sentences; a repeated one by its number too."""
+        seen: Counter[tuple[str, ...]] = Counter()
+        units = []
+        for item in self.items:
+            seen[item.sentences] += 1
+            again = seen[item.sentences]
+            key = content_key(item.sentences, 16) + (f"/{again}" if again > 1 else "")
+            units.append(Unit(key, _slots(item, repeated=again > 1)))
+        return units
+
+
+def _slots(item: Item, *, repeated: bool) -> tuple[tuple[str, str], ...]:
+    return (
+        ("idx", str(item.idx)),
+        ("text", item.text),
+        ("antonym_only", item.options[0]),
+        ("polarity_only", item.options[1]),
+        ("paraphrase", item.options[2]),
+        ("pair", "/".join(item.pair)),
+        ("word_class", item.word_class),
+        ("negator", item.negator),
+        ("repeated", "yes" if repeated else ""),
+    )
+
+
+def source_of(setting: Setting) -> Source:
+    """The items that the spec asks for."""
+    name = str(setting.spec.items)
+    if name == OWN_ITEMS:
+        return _own(setting.language.code)
+    if name == UPSTREAM_ITEMS:
+        path = require("semantoneg", setting.spec.data_dir) / _RELEASE
+    else:
+        path = Path(name).expanduser()
+        if not path.is_file():
+            known = f"{UPSTREAM_ITEMS}, {OWN_ITEMS}"
+            raise DatasetError(f"--items {name}: it is neither one of {known} nor a file")
+    return _from_file(name, path, path.stat().st_mtime_ns)
+
+
+def drawn_items(setting: Setting, default_limit: int | None) -> list[Unit]:
+    """All items, or a sample drawn by the seed."""
+    return drawn(source_of(setting).units(), setting.spec, default_limit)
+
+
+@lru_cache(maxsize=4)
+def _from_file(name: str, path: Path, changed: int) -> Source:
+    items = read_items(path)
+    return Source(name, items, digest(items))
+
+
+@lru_cache(maxsize=1)
+def _own(language: str) -> Source:
+    if language != "en":
+        raise DatasetError(
+            f"naysay's own items are English; give a file in {language} with --items"
+        )
+    from naysay.build.frames import from_frames
+
+    items = from_frames(_FRAMES)
+    return Source(OWN_ITEMS, items, digest(items))

@@ -1,0 +1,124 @@
+"""The suite: which of three sentences is nearest to the first?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from naysay.probes import ChooseClosest
+from naysay.protocols import Model, Setting, Table, Unit
+from naysay.records import Finding, Fit
+from naysay.spec import RunSpec
+from naysay.suites._base import PatternSuite
+from naysay.suites.semantoneg.choices import choices
+from naysay.suites.semantoneg.rows import (
+    ITEM_COLUMNS,
+    OPTIONS,
+    ItemRow,
+    item_fields,
+    options_of,
+)
+from naysay.suites.semantoneg.source import drawn_items, source_of
+
+
+@dataclass(frozen=True, slots=True)
+class Row(ItemRow):
+    """One item and how near its options are.
+
+    The scores depend on rounding in their last digits; what they decide does not, or is a tie.
+    """
+
+    near_antonym_only: float
+    near_polarity_only: float
+    near_paraphrase: float
+    scale: str
+    tie: bool
+    cut: bool
+
+
+class ItemSuite(PatternSuite):
+    """What suites over these items have in common."""
+
+    patterns = "semantoneg"
+    sources = ("items",)
+    options: tuple[str, ...] = ("limit", "seed")
+    unit_name = "items"
+
+    def check(self, setting: Setting) -> None:
+        """Refuse items that are not there or cannot be read."""
+        source_of(setting)
+
+    def digest(self, setting: Setting) -> str:
+        """A hash of the items."""
+        return source_of(setting).digest
+
+    def units(self, setting: Setting) -> Sequence[Unit]:
+        """The items: all, or a sample drawn by the seed."""
+        return drawn_items(setting, self.default_limit)
+
+    def fit(self, model: Model, setting: Setting) -> Fit:
+        """Every item can be asked; the figures have to know which items they are."""
+        source = source_of(setting)
+        about = {
+            "items": source.name,
+            "digest": source.digest,
+            "count": len(source.items),
+            "upstream": source.is_upstream,
+        }
+        return Fit((), about=about)
+
+    def by_item(self, verdicts: Table) -> Table:
+        """One judged row for each item; where there is one anyway, the rows as they are."""
+        return verdicts
+
+
+class NegatedAntonyms(ItemSuite):
+    """SemAntoNeg of Vahtola, Creutz and Tiedemann (2022)."""
+
+    name = "semantoneg"
+    version = 1
+    default_limit = None
+    grain = 40
+    summary = "negated antonyms: is the paraphrase nearer than what only has more words in common?"
+    needs = frozenset({ChooseClosest})
+    row_type = Row
+    judged = (
+        *ITEM_COLUMNS, "near_antonym_only", "near_polarity_only", "near_paraphrase", "scale",
+        "tie", "cut",
+    )  # fmt: skip
+    folder = Path(__file__).parent
+
+    def probe(
+        self, model: Model, units: Iterable[Unit], setting: Setting, fit: Fit
+    ) -> Iterator[Row]:
+        """Ask for all items at once, so that a model can read each sentence once."""
+        units = list(units)
+        answers = model.ask([ChooseClosest(unit["text"], options_of(unit)) for unit in units])
+        for unit, answer in zip(units, answers, strict=True):
+            antonym_only, polarity_only, paraphrase = answer.scores
+            yield Row(
+                **item_fields(unit),
+                near_antonym_only=antonym_only,
+                near_polarity_only=polarity_only,
+                near_paraphrase=paraphrase,
+                scale=answer.scale,
+                tie=answer.tie,
+                cut=answer.cut,
+            )
+
+    def judge(self, rows: Table) -> Table:
+        """With the option that won; none did in a tie, so a tie is never right."""
+        import numpy as np
+
+        scores = np.stack([rows[f"near_{option}"].to_numpy() for option in OPTIONS])
+        return choices(rows, scores)
+
+    def measure(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Finding:
+        """Accuracy, what won instead, and how near negations and paraphrases are."""
+        from naysay.suites.semantoneg.figures import measure
+
+        return measure(self.name, verdicts, spec, fit)
+
+
+SUITE = NegatedAntonyms()

@@ -1,0 +1,105 @@
+"""The suite: which of three sentences means the same, says the model by a letter?
+
+The options are asked in every order. What a model has for a letter, whatever stands there, then
+weighs for all options alike, and a habit alone ends in a tie.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import permutations
+from pathlib import Path
+from typing import Any
+
+from naysay.probes import ChooseClosest, Complete
+from naysay.protocols import Model, Setting, Table, Unit
+from naysay.records import Finding, Fit
+from naysay.spec import RunSpec
+from naysay.suites.semantoneg.choices import choices
+from naysay.suites.semantoneg.rows import (
+    ITEM_COLUMNS,
+    OPTIONS,
+    ItemRow,
+    item_fields,
+    options_of,
+)
+from naysay.suites.semantoneg.suite import ItemSuite
+
+SAME = 1e-4  # log-probabilities nearer than this are equal; rounding could turn them
+_DIGITS = 4
+ORDERS = tuple(permutations(range(len(OPTIONS))))
+"""Which option stands at each letter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row(ItemRow):
+    """One item in one order, and the log-probability of each option's letter."""
+
+    order: str
+    """The options' numbers in the order of the letters."""
+    said_antonym_only: float
+    said_polarity_only: float
+    said_paraphrase: float
+
+
+class NegatedAntonymsAsQuestion(ItemSuite):
+    """SemAntoNeg (Vahtola, Creutz and Tiedemann 2022) as a question with three answers."""
+
+    name = "semantoneg_prompted"
+    version = 1
+    default = False
+    default_limit = 200
+    grain = 2
+    summary = "semantoneg for models that answer: which sentence means the same, in every order?"
+    needs = frozenset({Complete})
+    row_type = Row
+    judged = (*ITEM_COLUMNS, "order", *(f"said_{option}" for option in OPTIONS))
+    folder = Path(__file__).parent
+
+    def probe(
+        self, model: Model, units: Iterable[Unit], setting: Setting, fit: Fit
+    ) -> Iterator[Row]:
+        """Each item in all orders of its options."""
+        wording = setting.language.patterns(self.patterns)
+        asked = [(unit, order) for unit in units for order in ORDERS]
+        answers = model.ask([_question(unit, order, wording) for unit, order in asked])
+        for (unit, order), answer in zip(asked, answers, strict=True):
+            by_option = dict(zip(order, answer.logprobs, strict=True))
+            scores: dict[str, Any] = {
+                f"said_{o}": round(by_option[k], _DIGITS) for k, o in enumerate(OPTIONS)
+            }
+            yield Row(**item_fields(unit), order="".join(map(str, order)), **scores)
+
+    def judge(self, rows: Table) -> Table:
+        """With the option that was said in this order."""
+        import numpy as np
+
+        scores = np.stack([rows[f"said_{option}"].to_numpy() for option in OPTIONS])
+        return choices(rows, scores, SAME)
+
+    def by_item(self, verdicts: Table) -> Table:
+        """All orders of an item together."""
+        from naysay.suites.semantoneg_prompted.figures import by_item
+
+        return by_item(verdicts)
+
+    def measure(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Finding:
+        """Accuracy over the orders together, in each of them, and the habit of letters."""
+        from naysay.suites.semantoneg_prompted.figures import measure
+
+        return measure(self.name, verdicts, spec, fit)
+
+
+def _question(unit: Unit, order: tuple[int, ...], wording: Mapping[str, Any]) -> Complete:
+    sentences = [options_of(unit)[k] for k in order]
+    lines = [
+        wording["option"].format(letter=letter, sentence=sentence)
+        for letter, sentence in zip(wording["letters"], sentences, strict=True)
+    ]
+    prompt = wording["question"].strip().format(text=unit["text"], options="\n".join(lines))
+    about = ChooseClosest(unit["text"], tuple(sentences))
+    return Complete(prompt, tuple(wording["letters"]), about, cue=str(wording["cue"]))
+
+
+SUITE = NegatedAntonymsAsQuestion()
