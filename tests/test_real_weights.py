@@ -202,6 +202,7 @@ def test_a_chinese_model_is_tested_with_the_english_verbs_that_it_has(tmp_path: 
 def smollm2(real_weights: Path) -> Model:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("NAYSAY_CACHE", str(real_weights))
+        get("smollm2")
         return open_model("smollm2", REQUEST)
 
 

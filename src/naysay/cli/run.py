@@ -72,7 +72,7 @@ def run(
     repetition: Repetition = None,
     out: Out = Path("runs"),
     data_dir: Annotated[
-        Path | None, typer.Option(help="Folder with upstream's data; else NAYSAY_DATA.")
+        Path | None, typer.Option(help="Folder with upstream's data; else NAYSAY_DATA, the cache.")
     ] = None,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps, …")] = "auto",
     token_budget: Annotated[int, typer.Option(help="Tokens per batch.")] = 2048,
