@@ -9,7 +9,8 @@ NaysayError                 shown without a traceback; the command line exits wi
 ├── PatternError            a pattern with an unknown slot or not exactly one blank
 ├── ModelError              a model that cannot be loaded or cannot be asked this
 │   ├── WeightsError        a folder without usable weights, a download that fails its checksum
-│   └── HubError            the hub cannot be reached or does not have the model
+│   ├── HubError            the hub cannot be reached or does not have the model
+│   └── TooLongError        a text that is longer than the model reads
 ├── NotAskableError         a question that this kind of model cannot answer
 ├── NoUsableWordError       nothing of a word list is left for this model
 └── RunError                a run folder that cannot be written, read or trusted
@@ -69,6 +70,10 @@ class WeightsError(ModelError):
 
 class HubError(ModelError):
     """The hub cannot be reached, or does not have what was asked for."""
+
+
+class TooLongError(ModelError):
+    """A text is longer than the model reads."""
 
 
 class NotAskableError(NaysayError):

@@ -122,7 +122,7 @@ def _spec(**options: Any) -> RunSpec:
     for option in ("out", "data_dir"):
         if isinstance(options.get(option), str):
             options[option] = Path(options[option])
-    for option in ("ranks", "style"):
+    for option in ("ranks", "style", "corpora"):
         if isinstance(value := options.get(option), str | int):
             options[option] = (value,)
         elif isinstance(value, list):

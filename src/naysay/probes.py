@@ -28,6 +28,16 @@ class Guess:
     logprob: float
 
 
+@dataclass(frozen=True, eq=False)
+class WordList:
+    """Words that alone count as answers; each is one piece for the model that is asked.
+
+    Two lists are the same only if they are one object, so that a long one is cheap to compare.
+    """
+
+    words: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Fill:
     """The answer to `FillBlank`: the best guesses, best first, and the scores of the asked words.
@@ -62,6 +72,35 @@ class FillBlank(Probe[Fill]):
     top_k: int = 1
     said: tuple[str, ...] = ()
     """How the words stand earlier in the text, where that is otherwise."""
+    among: WordList | None = None
+    """Where only these words count as guesses; probabilities are of the whole vocabulary."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contrast:
+    """The answer to `ContrastFills`: how alike the two orders of the words are.
+
+    `rho` is Spearman's rank correlation over the listed words, ties included; None where all words
+    of a text are equally likely.
+    """
+
+    rho: float | None
+    first: Fill
+    second: Fill
+
+
+@dataclass(frozen=True, slots=True)
+class ContrastFills(Probe[Contrast]):
+    """Does the model rank the listed words at the two blanks in the same order?"""
+
+    first: str
+    second: str
+    among: WordList
+    words: tuple[str, ...] = ()
+    """Those that the asker looks for at the first blank."""
+    second_words: tuple[str, ...] = ()
+    """Those at the second."""
+    top_k: int = 1
 
 
 @dataclass(frozen=True, slots=True)

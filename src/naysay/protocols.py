@@ -129,6 +129,8 @@ class Suite(Protocol):
     """The options of the spec that decide which rows come out."""
     sources: tuple[str, ...]
     """The options that say where its items come from; these enter the key by their content."""
+    item_sets: tuple[str, ...]
+    """The names under which `items` has upstream's set and naysay's own; none if it reads none."""
     judging: tuple[str, ...]
     """The options of the spec that decide how rows are judged."""
     default_limit: int | None

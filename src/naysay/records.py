@@ -26,7 +26,7 @@ class Estimate:
     published: float | None = None
     clusters_by: dict[str, int] = field(default_factory=dict)
     unit: str = "%"
-    """`%`, `points` (a difference of percentages), `score`, `count` or `p`."""
+    """`%`, `points` (a difference), `score`, `rho` (a correlation times 100), `count` or `p`."""
     design_effect: float | None = None
     method: str | None = None
     note: str | None = None
@@ -34,6 +34,15 @@ class Estimate:
     def as_dict(self) -> dict[str, Any]:
         """The estimate as plain values, ready for JSON."""
         return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Appendix:
+    """A table of words."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +60,8 @@ class Finding:
     """What was left out, flagged or stated by the suite; shown under its tables."""
     details: frozenset[str] = frozenset()
     """Tables too long for a terminal; they stand in the report."""
+    appendix: tuple[Appendix, ...] = ()
+    """Words that belong to the figures, too long for a terminal; they stand in the report."""
     comparable: bool = True
     """Whether the paper's figures are about the same items."""
 

@@ -15,6 +15,7 @@ ONE_PIECE_RULES = ("context", "bare")
 STYLES = ("paper", "revised")
 REPETITION_RULES = ("exact", "prefix")
 READOUTS = ("top1", "likelihood")
+PRIMES = ("own", "released")
 POOLINGS = ("mean", "cls", "max", "lasttoken")
 ALL = "all"
 
@@ -61,6 +62,11 @@ class RunSpec:
     style: tuple[str, ...] = ("paper",)
     """The wording of gh22: as the paper prints it, or revised by its native speaker, or both."""
 
+    corpora: tuple[str, ...] | None = None
+    """The corpora of LAMA that are asked; all that are there if None."""
+    primes: str = "own"
+    """The misprimes of LAMA: made for the tested model, or as released for BERT-large."""
+
     repetition: str = "exact"
     """What counts as repeating a verb: the verb, or whatever begins like it (`prefix`)."""
 
@@ -83,9 +89,10 @@ class RunSpec:
         self._one_of("one_piece", ONE_PIECE_RULES)
         self._one_of("repetition", REPETITION_RULES)
         self._one_of("readout", READOUTS)
+        self._one_of("primes", PRIMES)
         if self.pooling is not None:
             self._one_of("pooling", POOLINGS)
-        for option in ("suites", "ranks", "style"):
+        for option in ("suites", "ranks", "style", *(["corpora"] if self.corpora else [])):
             self._each_once(option)
         if any(isinstance(k, bool) or not isinstance(k, int) or k < 0 for k in self.ranks):
             raise SpecError(f"--ranks must be whole numbers from 0 on, not {self.ranks}")
@@ -140,8 +147,8 @@ class RunSpec:
     def from_dict(cls, data: Mapping[str, Any]) -> RunSpec:
         """The spec that `as_dict` wrote."""
         values = dict(data)
-        for option in ("suites", "ranks", "style"):
-            if option in values:
+        for option in ("suites", "ranks", "style", "corpora"):
+            if values.get(option) is not None:
                 values[option] = tuple(values[option])
         values["out"] = Path(values["out"])
         values["data_dir"] = Path(values["data_dir"]) if values["data_dir"] else None

@@ -28,7 +28,7 @@ def run(
         str | None, typer.Option(help="Word lists: own, gh22, scin, or a TOML file or folder.")
     ] = None,
     items: Annotated[
-        str | None, typer.Option(help="semantoneg: semantoneg, antoneg, or a file of items.")
+        str | None, typer.Option(help="semantoneg, antoneg; lama, facts; or a file of items.")
     ] = None,
     limit: Annotated[
         str | None,
@@ -69,6 +69,12 @@ def run(
     style: Annotated[
         str, typer.Option(help="gh22: wording, paper or revised, or both by commas.")
     ] = "paper",
+    corpora: Annotated[
+        str | None, typer.Option(help="lama: google_re, trex, conceptnet, squad, by commas.")
+    ] = None,
+    primes: Annotated[
+        str, typer.Option(help="lama_misprimed: own, made for the model, or released.")
+    ] = "own",
     repetition: Repetition = None,
     out: Out = Path("runs"),
     data_dir: Annotated[
@@ -117,6 +123,8 @@ def run(
             ranks=tuple(_whole("--ranks", rank) for rank in _listed(ranks)),
             raw_ranks=raw_ranks,
             style=_listed(style),
+            corpora=None if corpora is None else _listed(corpora),
+            primes=primes,
             repetition=repetition or "exact",
             out=out,
             data_dir=data_dir,

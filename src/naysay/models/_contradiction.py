@@ -19,9 +19,14 @@ Reader = Callable[[str, Sequence[str]], bool]
 """Given the text and the words said before, whether one of them can fill the blank."""
 
 
+def negation_in(language: Language) -> re.Pattern[str]:
+    """What finds one of the language's negators in a text."""
+    return re.compile("|".join(map(_negator, language.about["negators"])), re.IGNORECASE)
+
+
 def never_contradict(language: Language) -> Reader:
     """Whether what was said of the words and what is asked have one polarity and one person."""
-    negated = re.compile("|".join(map(_negator, language.about["negators"])), re.IGNORECASE)
+    negated = negation_in(language)
     pronouns = {pronoun.lower() for pronoun in language.pronouns.values()}
 
     def fits(text: str, words: Sequence[str]) -> bool:

@@ -8,6 +8,8 @@ naysay's own tests ask.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from naysay.errors import ModelError, UnknownNameError
@@ -15,6 +17,7 @@ from naysay.keys import content_key, draw, draw_share
 from naysay.languages import LANGUAGES, Language
 from naysay.models._contradiction import Reader, never_contradict
 from naysay.models._likeness import Likeness, same_meaning, word_overlap
+from naysay.models._recall import Recall, recall_fact, recall_prime
 from naysay.probes import (
     Answer,
     Choice,
@@ -23,6 +26,8 @@ from naysay.probes import (
     Closest,
     Complete,
     Completion,
+    Contrast,
+    ContrastFills,
     Fill,
     FillBlank,
     Guess,
@@ -30,10 +35,11 @@ from naysay.probes import (
     Probe,
     Ranking,
     RankWords,
+    WordList,
 )
 from naysay.protocols import Model, ModelRequest
 
-_VERSION = 3  # raised when a rule would answer otherwise
+_VERSION = 4  # raised when a rule would answer otherwise
 _CERTAIN, _NEVER = 0.0, -99.0
 _OTHERWISE = ("rest", "wait", "stay", "sit")  # filled in where no asked word is; one is not asked
 
@@ -46,7 +52,7 @@ class KnownModel:
     """
 
     kind = "known"
-    answers = frozenset({FillBlank, RankWords, ChooseWord, ChooseClosest, Complete})
+    answers = frozenset({FillBlank, RankWords, ChooseWord, ChooseClosest, Complete, ContrastFills})
 
     def __init__(
         self,
@@ -55,8 +61,10 @@ class KnownModel:
         identity: Sequence[object],
         vocabulary: Sequence[str] = _OTHERWISE,
         likeness: Likeness = word_overlap,
+        recall: Recall = recall_prime,
     ) -> None:
         self.name = name
+        self._recall = recall
         self._fits = fits
         self._likeness = likeness
         self._vocabulary = vocabulary
@@ -71,6 +79,10 @@ class KnownModel:
 
     def _answer(self, probe: Probe[Any]) -> Any:
         match probe:
+            case FillBlank(among=WordList() as among):
+                return self._fill_among(probe.text, probe.words, among, probe.top_k)
+            case ContrastFills():
+                return self._contrast(probe)
             case FillBlank():
                 word = self._word(probe, _OTHERWISE)
                 scores = tuple(_CERTAIN if asked == word else _NEVER for asked in probe.words)
@@ -88,6 +100,26 @@ class KnownModel:
             case Complete():
                 return Completion(self._likeness(probe.about))
         raise TypeError(f"a known model cannot be asked {type(probe).__name__}")
+
+    def _fill_among(self, text: str, words: Sequence[str], among: WordList, top_k: int) -> Fill:
+        """The answer, or what the rule says instead; then other words, each much less likely."""
+        answer = self._recall(text, words)
+        rest = (word for word in among.words if word not in (answer, *words))
+        top = [answer, *islice(rest, top_k)] if answer else list(islice(rest, top_k + 1))
+        guesses = tuple(Guess(word, _CERTAIN - 3.0 * k) for k, word in enumerate(top[:top_k]))
+        scores = tuple(
+            next((guess.logprob for guess in guesses if guess.word == word), _NEVER)
+            for word in words
+        )
+        return Fill(guesses, scores)
+
+    def _contrast(self, probe: ContrastFills) -> Contrast:
+        """Two texts with one answer are ranked alike; others have nothing to do with each other."""
+        first, second = (
+            self._fill_among(text, words, probe.among, probe.top_k)
+            for text, words in ((probe.first, probe.words), (probe.second, probe.second_words))
+        )
+        return Contrast(1.0 if first.best == second.best else 0.0, first, second)
 
     def _word(self, probe: FillBlank | ChooseWord, others: Sequence[str]) -> str:
         if probe.words and self._fits(probe.text, probe.said or probe.words):
@@ -126,26 +158,41 @@ class KnownAdapter:
         """The rule of that name, with the words of the request's language."""
         name = f"known:{address}"
         language = LANGUAGES.get(request.language)
-        fits, likeness, identity = _rule(name, *address.split(":"), language=language)
-        return KnownModel(name, fits, identity, language.lexicon(None, None).verbs, likeness)
+        rule = _rule(name, *address.split(":"), language=language)
+        verbs = language.lexicon(None, None).verbs
+        return KnownModel(name, rule.fits, rule.identity, verbs, rule.likeness, rule.recall)
 
 
-def _rule(
-    name: str, rule: str, *numbers: str, language: Language
-) -> tuple[Reader, Likeness, tuple[object, ...]]:
-    """The rule about words, that about sentences, and all that their answers depend on."""
+@dataclass(frozen=True)
+class _Rule:
+    """How a known model answers, and all that its answers depend on."""
+
+    fits: Reader
+    likeness: Likeness
+    recall: Recall
+    identity: tuple[object, ...]
+
+
+def _rule(name: str, rule: str, *numbers: str, language: Language) -> _Rule:
     if rule == "random":
         rate, seed = _rate_and_seed(name, numbers)
-        return (
-            lambda text, words: draw_share(seed, text) < rate,
+
+        def fits(text: str, words: Sequence[str]) -> bool:
+            return draw_share(seed, text) < rate
+
+        return _Rule(
+            fits,
             lambda probe: tuple(draw_share(seed, probe.text, option) for option in probe.options),
+            lambda text, words: words[0] if words and fits(text, words) else None,
             (rule, rate, seed),
         )
     if rule == "blind" and not numbers:
-        return lambda text, words: True, word_overlap, (rule,)
+        return _Rule(lambda text, words: True, word_overlap, recall_prime, (rule,))
     if rule == "aware" and not numbers:
         known = {key: value for key, value in language.about.items() if key != "name"}
-        return never_contradict(language), same_meaning(language), (rule, known)
+        return _Rule(
+            never_contradict(language), same_meaning(language), recall_fact(language), (rule, known)
+        )
     raise UnknownNameError("known model", name.removeprefix("known:"), ["aware", "blind", "random"])
 
 

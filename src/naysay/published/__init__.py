@@ -53,7 +53,9 @@ def figure(
     if name is None or language not in (None, papers()[suite]["paper"]["language"]):
         return None
     for row in papers()[suite]["row"]:
-        printed = (row["table"], row["condition"], row["metric"])
+        # A paper may print one measure under several variants of its test.
+        measure = " ".join([row["metric"], *([row["variant"]] if "variant" in row else [])])
+        printed = (row["table"], row["condition"], measure)
         if printed == (table, condition, metric) and name in row["values"]:
             return float(row["values"][name])
     return None

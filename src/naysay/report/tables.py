@@ -20,10 +20,12 @@ class TextTable:
     title: str
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    words: bool = False
+    """Whether it holds no figures at all."""
 
     def is_figure(self, column: int) -> bool:
         """Whether a column is to be read by its digits."""
-        return column > 0 and self.columns[column] != "note"
+        return column > 0 and self.columns[column] != "note" and not self.words
 
 
 def tables_of(finding: Finding, *, details: bool = True) -> list[TextTable]:
@@ -33,7 +35,10 @@ def tables_of(finding: Finding, *, details: bool = True) -> list[TextTable]:
         for name in finding.titles
         if details or name not in finding.details
     }
-    return [_table(finding.titles[name], rows) for name, rows in by_table.items() if rows]
+    tables = [_table(finding.titles[name], rows) for name, rows in by_table.items() if rows]
+    if details:
+        tables += [TextTable(a.title, a.columns, a.rows, words=True) for a in finding.appendix]
+    return tables
 
 
 def _table(title: str, estimates: Sequence[Estimate]) -> TextTable:
@@ -94,8 +99,8 @@ def number(value: float | None, unit: str) -> str:
         return NONE
     if unit == "count":
         return f"{value:,.0f}"
-    if unit == "score":
-        return f"{value:.3f}"
+    if unit in ("score", "rho"):
+        return f"{value:.3f}" if unit == "score" else f"{value:.1f}"
     if unit == "p":
         return "< 0.0001" if value < 0.0001 else f"{value:.4f}"
     return f"{value:+.1f}" if unit == "points" else f"{value:.1f} %"

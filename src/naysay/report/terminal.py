@@ -24,6 +24,8 @@ def show(evaluation: Evaluation, console: Console | None = None) -> None:
             console.print(_rich(table))
         for name in sorted(finding.details):
             console.print(Text(f"{finding.titles[name]}: in {evaluation.folder}/report.md"))
+        for appendix in finding.appendix:
+            console.print(Text(f"{appendix.title}: in {evaluation.folder}/report.md"))
         for note in finding.notes:
             console.print(Text(note, style="dim"))
         console.print()

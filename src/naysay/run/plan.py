@@ -17,7 +17,6 @@ from naysay.suites import SUITES
 _ROWS_VERSION = 3  # raised when rows are written in another form
 KEY_LENGTH = 16
 DEFAULT_LANGUAGE = "en"
-UPSTREAM_ITEMS, OWN_ITEMS = "semantoneg", "antoneg"
 
 
 @dataclass(frozen=True)
@@ -79,14 +78,22 @@ def with_language(spec: RunSpec) -> RunSpec:
 
 
 def with_items(spec: RunSpec) -> RunSpec:
-    """The spec with its items settled: upstream's where they are, else those naysay has itself."""
-    read = any("items" in SUITES.get(name).sources for name in spec.suites)
-    if spec.items is not None or not read:
+    """The spec with its items settled, where all suites that read any read the same ones."""
+    families = {suite.item_sets for suite in map(SUITES.get, spec.suites) if suite.item_sets}
+    if spec.items is not None or len(families) != 1:
         return spec
+    return replace(spec, items=items_here(families.pop(), spec))
+
+
+def items_here(item_sets: tuple[str, ...], spec: RunSpec) -> str:
+    """The items that were asked for; else upstream's where they are, else naysay's own."""
     from naysay.datasets import find
 
-    here = spec.language == "en" and find(UPSTREAM_ITEMS, spec.data_dir) is not None
-    return replace(spec, items=UPSTREAM_ITEMS if here else OWN_ITEMS)
+    upstream, own = item_sets
+    if spec.items is not None:
+        return spec.items
+    here = spec.language == DEFAULT_LANGUAGE and find(upstream, spec.data_dir) is not None
+    return upstream if here else own
 
 
 def setting_of(spec: RunSpec) -> Setting:

@@ -21,6 +21,7 @@ class PatternSuite:
     grain = 1
     unit_name = "pairs"
     sources: tuple[str, ...] = ("lexicon",)
+    item_sets: tuple[str, ...] = ()
     judging: tuple[str, ...] = ()
 
     @cached_property

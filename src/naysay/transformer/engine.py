@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
-from naysay.errors import ModelError
+from naysay.errors import ModelError, TooLongError
 from naysay.transformer.batches import Question, batches, shared_length
 from naysay.transformer.reading import TIE
 
@@ -171,7 +171,7 @@ class Engine:
         limit = self.longest
         longest = max((len(question.ids) for question in questions), default=0)
         if limit is not None and longest > limit:
-            raise ModelError(f"a text has {longest} tokens, but the model takes at most {limit}")
+            raise TooLongError(f"a text has {longest} tokens, but the model takes at most {limit}")
 
 
 def _flat(logits: Any) -> Any:

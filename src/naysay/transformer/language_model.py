@@ -9,10 +9,19 @@ from functools import cached_property
 from typing import Any
 
 from naysay.keys import content_key
-from naysay.probes import Answer, ChooseWord, FillBlank, Pieces, Probe, RankWords
+from naysay.probes import (
+    Answer,
+    ChooseWord,
+    ContrastFills,
+    FillBlank,
+    Pieces,
+    Probe,
+    RankWords,
+)
 from naysay.protocols import ModelRequest
 from naysay.transformer.batches import Prepared
 from naysay.transformer.choosing import choose_words
+from naysay.transformer.contrasting import blanks_of, contrast_fills
 from naysay.transformer.devices import bf16_is_fast, choose_device
 from naysay.transformer.engine import Engine
 from naysay.transformer.filling import fill_blanks
@@ -29,7 +38,7 @@ class LanguageModel(ABC):
     """Loads on first use; its digest is known before."""
 
     kind: str
-    answers: frozenset[type] = frozenset({FillBlank, RankWords, ChooseWord})
+    answers: frozenset[type] = frozenset({FillBlank, RankWords, ChooseWord, ContrastFills})
 
     def __init__(
         self, name: str, content: str, load: Loader, request: ModelRequest, revision: str | None
@@ -80,6 +89,7 @@ class LanguageModel(ABC):
         fills = [probe for probe in probes if isinstance(probe, FillBlank)]
         choices = [probe for probe in probes if isinstance(probe, ChooseWord)]
         ranks = [probe for probe in probes if isinstance(probe, RankWords)]
+        contrasts = [probe for probe in probes if isinstance(probe, ContrastFills)]
         if fills:
             answers = fill_blanks(engine, words, fills, self.place(words, fills))
         if choices:
@@ -87,6 +97,9 @@ class LanguageModel(ABC):
         if ranks:
             prepared = self.place(words, [FillBlank(probe.text) for probe in ranks])
             answers = rank_words(engine, words, ranks, [question for question, _ in prepared])
+        if contrasts:
+            prepared = self.place(words, blanks_of(contrasts))
+            answers = contrast_fills(engine, words, contrasts, prepared)
         if len(answers) != len(probes):
             raise TypeError(f"{self.kind} models are asked probes of one of their kinds at a time")
         return answers

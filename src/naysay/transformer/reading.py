@@ -16,12 +16,24 @@ TIE = 1e-3
 class Reading:
     """The best words and the normaliser of each row of a batch of logits."""
 
-    def __init__(self, logits: Any, depth: int, wanted: Sequence[tuple[int, int]]) -> None:
-        """Read `depth` words of each row, and the scores of the wanted (row, piece) pairs."""
+    def __init__(
+        self,
+        logits: Any,
+        depth: int,
+        wanted: Sequence[tuple[int, int]],
+        among: Sequence[int] | None = None,
+    ) -> None:
+        """Read `depth` words of each row, and the scores of the wanted (row, piece) pairs.
+
+        Where only some pieces count, words are told by their place among these.
+        """
         import torch
 
-        best = torch.topk(logits, min(depth + 1, logits.shape[-1]), dim=-1)
-        equal = logits >= best.values[:, :1] - SAME
+        self.counted = logits
+        if among is not None:
+            self.counted = logits.index_select(1, torch.tensor(among, device=logits.device))
+        best = torch.topk(self.counted, min(depth + 1, self.counted.shape[-1]), dim=-1)
+        equal = self.counted >= best.values[:, :1] - SAME
         # However many are equal, the first of them in the vocabulary wins.
         self._first: list[int] = equal.int().argmax(dim=-1).tolist()
         self._norms: list[float] = torch.logsumexp(logits, dim=-1).tolist()

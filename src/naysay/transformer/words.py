@@ -14,7 +14,7 @@ from functools import cache, cached_property
 from typing import Any
 
 from naysay.errors import ModelError, NotAskableError
-from naysay.probes import BLANK, Complete, FillBlank, Pieces
+from naysay.probes import BLANK, Complete, FillBlank, Pieces, WordList
 from naysay.transformer.batches import Prepared, Question
 
 # Words that most vocabularies have whole; the first that does stands at the blank where the asker
@@ -34,6 +34,14 @@ class Frame:
     mask: int | None
 
 
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """The words of a list, and the piece of each."""
+
+    words: tuple[str, ...]
+    pieces: tuple[int, ...]
+
+
 class Words:
     """A tokenizer, asked about words in their place."""
 
@@ -50,6 +58,7 @@ class Words:
         self._special = set(tokenizer.all_special_ids)
         self._anchor = self._plain("to")
         self._spelled: dict[tuple[str, str], dict[str, tuple[int, ...] | None]] = {}
+        self._listed: dict[tuple[WordList, bool], Listed] = {}
         self.read_back = cache(self._read_back)
 
     def _plain(self, text: str) -> list[int]:
@@ -138,6 +147,25 @@ class Words:
             for (piece, _), (ids, first, last) in zip(listed, cuts, strict=True)
             if ids[first:last] == [piece]
         ]
+
+    def listed(self, among: WordList, *, begins: bool) -> Listed:
+        """The piece of each word after another word, or where it begins the text.
+
+        A word that is cut otherwise at the beginning is taken as it stands after another one, so
+        that all texts have the same words.
+        """
+        if (among, begins) not in self._listed:
+            after = self.cut(f"to {BLANK}.", among.words)
+            first = self.cut(f"{BLANK} is.", among.words) if begins else after
+            pieces = []
+            for word, (ids, start, end), (other, begin, stop) in zip(
+                among.words, after, first, strict=True
+            ):
+                if end - start != 1:
+                    raise NotAskableError(f"{self._name}: {word!r} is not one piece")
+                pieces.append(other[begin] if stop - begin == 1 else ids[start])
+            self._listed[among, begins] = Listed(among.words, tuple(pieces))
+        return self._listed[among, begins]
 
     def spell(self, text: str, words: Sequence[str]) -> tuple[Frame, dict[str, tuple[int, ...]]]:
         """The pieces around the blank, and those of each word that has pieces of its own there.

@@ -9,10 +9,10 @@ import numpy as np
 
 from naysay.protocols import Table
 from naysay.records import Estimate, Finding, Fit
-from naysay.run.plan import OWN_ITEMS, UPSTREAM_ITEMS
 from naysay.spec import RunSpec
 from naysay.suites._shares import Mask, Shares
 from naysay.suites.semantoneg import margins
+from naysay.suites.semantoneg.source import OWN_ITEMS, UPSTREAM_ITEMS
 from naysay.suites.semantoneg.verdicts import Verdicts
 
 CHANCE = 100 / 3

@@ -12,10 +12,11 @@ from naysay.datasets import require
 from naysay.errors import DatasetError
 from naysay.keys import content_key
 from naysay.protocols import Setting, Unit
-from naysay.run.plan import OWN_ITEMS, UPSTREAM_ITEMS
+from naysay.run.plan import items_here
 from naysay.suites._pairs import drawn
 from naysay.suites.semantoneg.items import Item, digest, read_items
 
+ITEM_SETS = UPSTREAM_ITEMS, OWN_ITEMS = "semantoneg", "antoneg"
 _FRAMES = Path(__file__).parent / "frames.toml"
 _RELEASE = "SemAntoNeg_v1.0.json"
 # Of upstream's release 1.0: a file that has been changed is not compared with the paper.
@@ -63,7 +64,7 @@ def _slots(item: Item, *, repeated: bool) -> tuple[tuple[str, str], ...]:
 
 def source_of(setting: Setting) -> Source:
     """The items that the spec asks for."""
-    name = str(setting.spec.items)
+    name = items_here(ITEM_SETS, setting.spec)
     if name == OWN_ITEMS:
         return _own(setting.language.code)
     if name == UPSTREAM_ITEMS:

@@ -19,7 +19,7 @@ from naysay.suites.semantoneg.rows import (
     item_fields,
     options_of,
 )
-from naysay.suites.semantoneg.source import drawn_items, source_of
+from naysay.suites.semantoneg.source import ITEM_SETS, drawn_items, source_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +42,7 @@ class ItemSuite(PatternSuite):
 
     patterns = "semantoneg"
     sources = ("items",)
+    item_sets = ITEM_SETS
     options: tuple[str, ...] = ("limit", "seed")
     unit_name = "items"
 

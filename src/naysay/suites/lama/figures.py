@@ -1,0 +1,229 @@
+"""Correlation and agreement of a fact and its negation, with their control; and precision."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from naysay.protocols import Table
+from naysay.records import Appendix, Estimate, Finding, Fit
+from naysay.spec import RunSpec
+from naysay.suites._shares import Mask
+from naysay.suites.lama import certainty
+from naysay.suites.lama.nested import MICRO, Column, Figures
+from naysay.suites.lama.source import OWN_FACTS, UPSTREAM_FACTS
+from naysay.suites.lama.suite import ASKED, BLANK_INSIDE
+
+HALF = 50.0
+TITLES = {
+    "negated": "A fact and its negation, each relation counted once (macro; Table 2): ρ times 100",
+    "micro": "The same, relations counted by their facts (micro)",
+    "control": "Control: a fact and another one of the same relation",
+    "precision": "Right answers, and the right answer said although it is negated",
+    **certainty.TITLES,
+    "relations": "Each relation",
+    "faults": "What was read, left out or found wrong in the data",
+}
+_PRINTED = {
+    "google_re/place_of_birth": "google_re.birth_place",
+    "google_re/date_of_birth": "google_re.birth_date",
+    "google_re/place_of_death": "google_re.death_place",
+}
+"""How the paper calls a relation that it prints by itself."""
+ALL = "all"
+
+
+class Facts:
+    """Judged facts as arrays."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self.relations: list[str] = table["relation"].to_pylist()
+        self.asked = np.array(table["asked"].to_pylist(), dtype=object)
+
+    def __len__(self) -> int:
+        return len(self._table)
+
+    def true(self, column: str) -> Mask:
+        """A column of yes and no."""
+        return np.asarray(self._table[column].to_numpy(zero_copy_only=False), dtype=bool)
+
+    def column(self, name: str, *, share: bool = True) -> Column:
+        """A column of numbers, or of yes and no."""
+        values = self._table[name].to_numpy(zero_copy_only=False)
+        return Column(np.asarray(values, dtype=float), share)
+
+    def words(self, name: str) -> list[str]:
+        """A column of words."""
+        found: list[str] = self._table[name].to_pylist()
+        return found
+
+    def conditions(self) -> dict[str, list[str]]:
+        """The relations of each row of the paper's tables, and of all facts."""
+        found: dict[str, list[str]] = {}
+        corpora, kinds = self.words("corpus"), self.words("kind")
+        for relation, corpus, kind in dict.fromkeys(
+            zip(self.relations, corpora, kinds, strict=True)
+        ):
+            name = _PRINTED.get(relation, f"{corpus}.{kind}" if kind else corpus)
+            found.setdefault(name, []).append(relation)
+        return {**found, ALL: list(dict.fromkeys(self.relations))}
+
+
+def measure(suite: str, table: Table, spec: RunSpec, fit: Fit) -> Finding:
+    """All tables and the verdict."""
+    facts = Facts(table)
+    conditions = facts.conditions()
+    sizes: Mapping[str, int] = fit.about["sizes"]
+    asked = facts.asked == ASKED
+    compared = Figures(
+        suite,
+        {"rho": facts.column("rho", share=False), "agrees": facts.column("agrees")},
+        facts.relations, asked & facts.true("ranked"), sizes, spec.seed,
+    )  # fmt: skip
+    control = Figures(
+        suite,
+        {"rho": facts.column("rho_other", share=False), "agrees": facts.column("agrees_other")},
+        facts.relations, facts.true("ranked_other"), sizes, spec.seed,
+    )  # fmt: skip
+    estimates = [
+        *_compared("negated", compared, conditions),
+        *_compared("micro", compared, _several(conditions), mean=MICRO),
+        *_compared("control", control, conditions),
+        *_precision(suite, facts, conditions, sizes, spec.seed),
+        *certainty.measure(suite, facts, asked, spec.seed),
+        *_compared("relations", compared, {name: [name] for name in conditions[ALL]}),
+        *faults(suite, fit),
+    ]
+    estimates = [e for e in estimates if e.note != "no such fact"]
+    filled = {estimate.table for estimate in estimates}
+    outcome, verdict = _decide(estimates)
+    return Finding(
+        suite,
+        tuple(estimates),
+        {name: title for name, title in TITLES.items() if name in filled},
+        outcome,
+        verdict,
+        _notes(facts, fit),
+        frozenset({"sweep", "relations", "faults"}) & filled,
+        (templates(fit),),
+        comparable=fit.about["items"] == UPSTREAM_FACTS,
+    )
+
+
+def _several(conditions: Mapping[str, list[str]]) -> dict[str, list[str]]:
+    """Those with more than one relation: with one, macro and micro are the same."""
+    return {name: relations for name, relations in conditions.items() if len(relations) > 1}
+
+
+def _compared(
+    table: str, figures: Figures, conditions: Mapping[str, Sequence[str]], mean: str = "macro"
+) -> list[Estimate]:
+    return [
+        figures.estimate(table, name, metric, column, relations, mean=mean, unit=unit)
+        for name, relations in conditions.items()
+        for metric, column, unit in (("rho", "rho", "rho"), ("top1_agreement", "agrees", "%"))
+    ]
+
+
+def _precision(
+    suite: str,
+    facts: Facts,
+    conditions: Mapping[str, Sequence[str]],
+    sizes: Mapping[str, int],
+    seed: int,
+) -> list[Estimate]:
+    said = np.array([bool(word) for word in facts.words("said")])
+    listed = facts.true("listed") & said
+    plain = Figures(
+        suite, {"P@1": facts.column("right"), "P@10": facts.column("in_top")},
+        facts.relations, listed, sizes, seed,
+    )  # fmt: skip
+    negated = Figures(
+        suite, {"P@1 negated": facts.column("right_negated")},
+        facts.relations, listed & (facts.asked == ASKED), sizes, seed,
+    )  # fmt: skip
+    return [
+        figures.estimate("precision", name, metric, metric, relations)
+        for name, relations in conditions.items()
+        for figures, metric in ((plain, "P@1"), (plain, "P@10"), (negated, "P@1 negated"))
+    ]
+
+
+def faults(suite: str, fit: Fit) -> list[Estimate]:
+    """What was read, left out or found wrong, as counts."""
+    read = [
+        Estimate(suite, "faults", name.replace("/", " ").strip(), "rows read", float(count),
+                 n=int(count), unit="count")
+        for name, count in fit.about["read"].items()
+    ]  # fmt: skip
+    return read + [
+        Estimate(
+            suite, "faults", f"{corpus} {relation}".strip(), what, float(count), n=int(count),
+            unit="count", note=example,
+        )
+        for corpus, relation, what, count, example in fit.about["faults"]
+    ]  # fmt: skip
+
+
+def templates(fit: Fit) -> Appendix:
+    """All templates with where their negation comes from, for review by a person."""
+    rows = tuple(tuple(map(str, row)) for row in fit.about["templates"])
+    columns = ("relation", "template", "negated", "negation from")
+    return Appendix("Templates, for review", columns, rows)
+
+
+def _decide(estimates: Sequence[Estimate]) -> tuple[str, str]:
+    def find(table: str, metric: str) -> Estimate | None:
+        wanted = (table, ALL, metric)
+        return next((e for e in estimates if (e.table, e.condition, e.metric) == wanted), None)
+
+    agreement, rho = find("negated", "top1_agreement"), find("negated", "rho")
+    if agreement is None or agreement.value is None or agreement.low is None:
+        return "not measured", "was not measured: too few facts could be asked."
+    other = find("control", "rho")
+    beside = (
+        f"; {other.value:.1f} with another fact of the relation" if other and other.value else ""
+    )
+    told = (
+        f"after “not” its first answer stays the same in {agreement.value:.1f} % of the facts "
+        f"({agreement.low:.1f} to {agreement.high:.1f}), and ρ over all words is "
+        f"{rho.value if rho else 0:.1f} (times 100{beside})."
+    )
+    if agreement.high is not None and agreement.high < HALF:
+        return "passes", f"passes: {told}"
+    if agreement.low >= HALF:
+        return "fails", f"fails: {told}"
+    return "undecided", f"is undecided: {told}"
+
+
+def source_notes(fit: Fit, here: int) -> list[str]:
+    """Which facts these are, which words count, and whether anything was found wrong."""
+    name, sizes = fit.about["items"], fit.about["sizes"]
+    title = {
+        UPSTREAM_FACTS: "LAMA",
+        OWN_FACTS: "naysay's own; LAMA is got with `naysay data get lama`",
+    }.get(name, name)
+    every, words = sum(sizes.values()), len(fit.used) + len(fit.left_out)
+    told = [
+        f"Facts: {title} ({every:,} in {len(sizes)} relations; {here:,} here).",
+        f"{len(fit.used):,} of {words:,} words of the vocabulary count for this model.",
+    ]
+    if faults := fit.about["faults"]:
+        told.append(f"{sum(int(row[3]) for row in faults):,} faults or gaps in the data, listed.")
+    return told
+
+
+def _notes(facts: Facts, fit: Fit) -> tuple[str, ...]:
+    told = source_notes(fit, len(facts))
+    reasons = Counter(reason for reason in facts.asked.tolist() if reason != ASKED)
+    told += [f"{count:,} facts were not compared: {reason}." for reason, count in reasons.items()]
+    if fit.about["left_to_right"] and BLANK_INSIDE not in reasons:
+        told.append("The model reads from left to right; the blank ends all these questions.")
+    if unlisted := int((~facts.true("listed")).sum()):
+        told.append(f"{unlisted:,} answers are not among these words, so not in the precision.")
+    sources = Counter(facts.words("negation"))
+    told.append("Negations: " + ", ".join(f"{n:,} {source}" for source, n in sources.items()) + ".")
+    return tuple(told)

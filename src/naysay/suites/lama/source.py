@@ -1,0 +1,194 @@
+"""Where the facts come from: upstream's LAMA, naysay's own, or a file of relations."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Any
+
+from naysay.datasets import find, require
+from naysay.errors import DatasetError
+from naysay.keys import content_key, seeded_order
+from naysay.lama import Fact, Fault, Template, common_vocabulary, read_facts
+from naysay.probes import BLANK
+from naysay.protocols import Setting, Unit
+from naysay.run.plan import items_here
+from naysay.spec import RunSpec
+
+ITEM_SETS = UPSTREAM_FACTS, OWN_FACTS = "lama", "facts"
+PRIMED = "lama_primed"
+
+
+@dataclass(frozen=True)
+class FactSource:
+    """Facts, the words that count as answers, and what was found wrong on the way."""
+
+    name: str
+    facts: tuple[Fact, ...]
+    vocabulary: tuple[str, ...]
+    faults: tuple[Fault, ...] = ()
+    read: Mapping[str, int] = field(default_factory=dict)
+    """Rows read of each relation, where they come from files of rows."""
+    templates: tuple[Template, ...] = ()
+
+    @cached_property
+    def digest(self) -> str:
+        """A hash of what is asked and of the words that count."""
+        told = [[f.key, f.kind, f.query, f.negated, f.negation] for f in self.facts]
+        return content_key([told, list(self.vocabulary)])
+
+    @cached_property
+    def relations(self) -> dict[str, tuple[Fact, ...]]:
+        """The facts by relation, in the order of the files."""
+        found: dict[str, list[Fact]] = {}
+        for fact in self.facts:
+            found.setdefault(relation_of(fact), []).append(fact)
+        return {name: tuple(facts) for name, facts in found.items()}
+
+    def drawn(self, spec: RunSpec, default_limit: int | None) -> list[Unit]:
+        """The facts as units: all, or a sample that takes equally many of each relation.
+
+        Facts of a relation stand together, each before the one that it is compared with.
+        """
+        ordered = {name: _ordered(facts, spec.seed) for name, facts in self.relations.items()}
+        taken = _evenly(
+            {n: len(facts) for n, facts in ordered.items()}, spec.limit_or(default_limit)
+        )
+        return [
+            _unit(facts[k], _other(facts, k))
+            for name, facts in ordered.items()
+            for k in range(taken[name])
+        ]
+
+
+def relation_of(fact: Fact) -> str:
+    """The name of the relation, with its corpus.
+
+    A corpus without relations is one relation by itself.
+    """
+    return f"{fact.corpus}/{fact.relation}" if fact.relation else fact.corpus
+
+
+def source_of(setting: Setting) -> FactSource:
+    """The facts that the spec asks for."""
+    spec = setting.spec
+    name = items_here(ITEM_SETS, spec)
+    if name == OWN_FACTS:
+        if spec.corpora is not None:
+            raise DatasetError("--corpora chooses among LAMA's; naysay's own facts have none")
+        patterns = setting.language.patterns("lama")
+        return _from_relations(name, patterns, setting.lexicon.verbs)
+    if name == UPSTREAM_FACTS:
+        primed = find(PRIMED, spec.data_dir)
+        return _upstream(require(UPSTREAM_FACTS, spec.data_dir), primed, spec.corpora)
+    path = Path(name).expanduser()
+    if not path.is_file():
+        raise DatasetError(
+            f"--items {name}: it is neither one of {', '.join(ITEM_SETS)} nor a file"
+        )
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise DatasetError(f"{path} cannot be read as TOML: {error}") from error
+    return _from_relations(name, data, setting.lexicon.verbs)
+
+
+@lru_cache(maxsize=2)
+def _upstream(folder: Path, primed: Path | None, corpora: tuple[str, ...] | None) -> FactSource:
+    found = read_facts(folder, primed, corpora)
+    words = common_vocabulary(folder)
+    return FactSource(UPSTREAM_FACTS, found.facts, words, found.faults, found.read, found.templates)
+
+
+def _from_relations(name: str, data: Mapping[str, Any], words: Sequence[str]) -> FactSource:
+    """The facts of a file of relations; their answers and the language's verbs are the words."""
+    facts, templates = [], []
+    for number, relation in enumerate(data.get("relation", ()), 1):
+        try:
+            facts += _facts(name, relation)
+            label, text = str(relation["name"]), str(relation["template"])
+            kind, negated = str(relation.get("kind", "")), str(relation["negated"])
+            templates.append(Template(OWN_FACTS, label, kind, text, negated, "own"))
+        except (KeyError, TypeError, ValueError) as error:
+            raise DatasetError(f"{name}: relation {number} cannot be used: {error!r}") from error
+    if not facts:
+        raise DatasetError(f"{name} has no facts: it needs [[relation]] with template and facts")
+    if len({fact.key for fact in facts}) < len(facts):
+        raise DatasetError(f"{name} has a fact twice in one relation")
+    vocabulary = tuple(sorted({fact.answer for fact in facts} | set(words)))
+    return FactSource(name, tuple(facts), vocabulary, templates=tuple(templates))
+
+
+def _facts(corpus: str, relation: Mapping[str, Any]) -> list[Fact]:
+    name, kind = str(relation["name"]), str(relation.get("kind", ""))
+    forms = [str(relation["template"]), str(relation["negated"])]
+    for form in forms:
+        if form.count("[X]") != 1 or form.count("[Y]") != 1:
+            raise ValueError(f"{form!r} must have [X] and [Y] once each")
+    corpus = corpus if corpus == OWN_FACTS else "file"
+    return [
+        Fact(
+            key=f"{corpus}/{name}/{subject}/{answer}",
+            corpus=corpus,
+            relation=name,
+            kind=kind,
+            subject=str(subject),
+            answer=str(answer),
+            query=_filled(forms[0], str(subject)),
+            negated=_filled(forms[1], str(subject)),
+            negation="own",
+        )
+        for subject, answer in relation["facts"]
+    ]
+
+
+def _filled(template: str, subject: str) -> str:
+    return template.replace("[X]", subject).replace("[Y]", BLANK)
+
+
+def _ordered(facts: Sequence[Fact], seed: int) -> list[Fact]:
+    by_key = {fact.key: fact for fact in facts}
+    return [by_key[key] for key in seeded_order(by_key, seed)]
+
+
+def _evenly(sizes: Mapping[str, int], limit: int | None) -> dict[str, int]:
+    """How many of each to take, so that all have as many as they can and the sum is the limit.
+
+    >>> _evenly({"a": 2, "b": 9, "c": 9}, 11)
+    {'a': 2, 'b': 5, 'c': 4}
+    """
+    left = sum(sizes.values()) if limit is None else min(limit, sum(sizes.values()))
+    taken = dict.fromkeys(sizes, 0)
+    while left:
+        for name, size in sizes.items():
+            if taken[name] < size and left:
+                taken[name] += 1
+                left -= 1
+    return taken
+
+
+def _other(facts: Sequence[Fact], k: int) -> Fact | None:
+    """The next fact with another question, from the beginning again after the last."""
+    order = [*range(k + 1, len(facts)), *range(k)]
+    return next((facts[j] for j in order if facts[j].query != facts[k].query), None)
+
+
+def _unit(fact: Fact, other: Fact | None) -> Unit:
+    return Unit(
+        fact.key,
+        (
+            ("corpus", fact.corpus),
+            ("relation", relation_of(fact)),
+            ("kind", fact.kind),
+            ("subject", fact.subject),
+            ("answer", fact.answer),
+            ("query", fact.query),
+            ("negated", fact.negated or ""),
+            ("negation", fact.negation),
+            ("other", "" if other is None else other.query),
+            ("other_answer", "" if other is None else other.answer),
+        ),
+    )

@@ -1,0 +1,143 @@
+"""The loss of precision after a misprime, by corpus, kind of prime and distance."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from naysay.protocols import Table
+from naysay.records import Estimate, Finding, Fit
+from naysay.spec import RunSpec
+from naysay.suites._shares import Mask
+from naysay.suites.lama.figures import ALL, HALF, Facts, faults, source_notes, templates
+from naysay.suites.lama.nested import Column, Figures
+from naysay.suites.lama.source import UPSTREAM_FACTS
+from naysay.suites.lama.suite import ASKED
+from naysay.suites.lama_misprimed.primes import CLASSES, DISTANCES, FAR
+from naysay.suites.lama_misprimed.suite import UNPRIMED
+
+TITLES = {
+    "misprimed": "Precision lost after a misprime, of what is right without (Table 3)",
+    "says_prime": "How often the answer is the misprime itself",
+    "distance": "Precision lost after prime C, with so many neutral sentences between",
+    "unprimed": "Right answers without a prime: what is asked further",
+    "relations": "Precision lost in each relation",
+    "faults": "What was read, left out or found wrong in the data",
+}
+_KINDS = {**{name: (name, 0) for name in CLASSES}, "D": ("C", FAR)}
+"""The paper's four: the last is C at a distance."""
+
+
+def measure(suite: str, table: Table, spec: RunSpec, fit: Fit) -> Finding:
+    """All tables and the verdict."""
+    facts = Facts(table)
+    conditions = facts.conditions()
+    asked = facts.asked == ASKED
+    kinds = np.array(facts.words("prime_class"), dtype=object)
+    distance = facts.column("distance").values.astype(int)
+    right = facts.true("right")
+
+    def figures(values: Mask, chosen: Mask) -> Figures:
+        column = {"value": Column(values.astype(float))}
+        return Figures(suite, column, facts.relations, chosen, fit.about["sizes"], spec.seed)
+
+    lost = {
+        name: figures(~right, asked & (kinds == kind) & (distance == far))
+        for name, (kind, far) in _KINDS.items()
+        if (asked & (kinds == kind) & (distance == far)).any()
+    }
+    says = {
+        name: figures(facts.true("says_prime"), asked & (kinds == kind) & (distance == far))
+        for name, (kind, far) in _KINDS.items()
+        if name in lost
+    }
+    plain = figures(right, asked & (kinds == UNPRIMED)) if (kinds == UNPRIMED).any() else None
+    far_ones = {
+        far: figures(~right, chosen)
+        for far in DISTANCES
+        if (chosen := asked & (kinds == "C") & (distance == far)).any()
+    }
+    estimates: list[Estimate] = [
+        *_by_condition("misprimed", "drop", lost, conditions),
+        *_by_condition("says_prime", "says the prime", says, {ALL: conditions[ALL]}),
+        *(
+            one.estimate("distance", f"{far} sentences", "drop", "value", conditions[ALL])
+            for far, one in far_ones.items()
+        ),
+        *(_unprimed(plain, conditions) if plain else []),
+        *_by_condition("relations", "drop", lost, {name: [name] for name in conditions[ALL]}),
+        *faults(suite, fit),
+    ]
+    estimates = [e for e in estimates if e.note != "no such fact"]
+    filled = {estimate.table for estimate in estimates}
+    outcome, verdict = _decide(estimates)
+    return Finding(
+        suite,
+        tuple(estimates),
+        {name: title for name, title in TITLES.items() if name in filled},
+        outcome,
+        verdict,
+        _notes(facts, fit, spec),
+        frozenset({"relations", "faults"}) & filled,
+        (templates(fit),),
+        comparable=fit.about["items"] == UPSTREAM_FACTS,
+    )
+
+
+def _by_condition(
+    table: str,
+    metric: str,
+    figures: Mapping[str, Figures],
+    conditions: Mapping[str, Sequence[str]],
+) -> list[Estimate]:
+    return [
+        one.estimate(table, condition, f"{metric} {name}", "value", relations)
+        for condition, relations in conditions.items()
+        for name, one in figures.items()
+    ]
+
+
+def _unprimed(plain: Figures, conditions: Mapping[str, Sequence[str]]) -> list[Estimate]:
+    return [
+        plain.estimate("unprimed", condition, "P@1", "value", relations)
+        for condition, relations in conditions.items()
+    ]
+
+
+def _decide(estimates: Sequence[Estimate]) -> tuple[str, str]:
+    found = {e.metric: e for e in estimates if (e.table, e.condition) == ("misprimed", ALL)}
+    drop = found.get("drop C")
+    if drop is None or drop.value is None or drop.low is None or drop.high is None:
+        return "not measured", "was not measured: it answers too few questions right."
+    told = (
+        f"after its own best wrong answer as a prime it loses {drop.value:.1f} % of its right "
+        f"answers ({drop.low:.1f} to {drop.high:.1f})."
+    )
+    if drop.high < HALF:
+        return "passes", f"passes: {told}"
+    if drop.low >= HALF:
+        return "fails", f"fails: {told}"
+    return "undecided", f"is undecided: {told}"
+
+
+def _notes(facts: Facts, fit: Fit, spec: RunSpec) -> tuple[str, ...]:
+    kinds = np.array(facts.words("prime_class"), dtype=object)
+    unprimed = kinds == UNPRIMED
+    right = int((facts.true("right") & unprimed).sum())
+    made = "made for this model" if spec.primes == "own" else "as released for BERT-large"
+    told = source_notes(fit, int(unprimed.sum()))
+    told.append(f"{right:,} facts are answered right without a prime; the primes are {made}.")
+    reasons = Counter(
+        (reason, "without a prime" if plain else "with a prime")
+        for reason, plain in zip(facts.asked.tolist(), unprimed.tolist(), strict=True)
+        if reason != ASKED
+    )
+    told += [
+        f"{count:,} questions {when} were not asked: {why}."
+        for (why, when), count in reasons.items()
+    ]
+    ties = int(facts.true("tie").sum())
+    told.append(f"{ties:,} of {len(facts):,} answers are ties within rounding.")
+    return tuple(told)

@@ -1,0 +1,229 @@
+"""The suite: what the model answers right, with a misleading word before it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from naysay.errors import SpecError, TooLongError
+from naysay.lama import Fault
+from naysay.probes import Fill, FillBlank, WordList
+from naysay.protocols import Model, Setting, Table, Unit
+from naysay.records import Finding, Fit
+from naysay.spec import RunSpec
+from naysay.suites.lama.source import UPSTREAM_FACTS, source_of
+from naysay.suites.lama.suite import (
+    ASKED,
+    BLANK_INSIDE,
+    FactSuite,
+    goes_on,
+    same_word,
+    wanted_word,
+    word_list,
+)
+from naysay.suites.lama_misprimed.primes import (
+    CLASSES,
+    DISTANCES,
+    fillers_of,
+    own_primes,
+    primed_text,
+    released_faults,
+    released_primes,
+)
+
+UNPRIMED = "none"
+NOT_LISTED, NO_PRIME, TOO_LONG = "answer not among the words", "no such prime", "text too long"
+_TOP = 50  # so deep the model's own wrong answers are looked for
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One question about one fact: without a prime, or with one."""
+
+    unit: str
+    corpus: str
+    relation: str
+    kind: str
+    answer: str
+    prime_class: str
+    """`none`, or the kind of prime: A, B or C."""
+    distance: int
+    """How many neutral sentences stand between the prime and the question."""
+    prime: str
+    text: str
+    asked: str
+    said: str
+    tie: bool
+
+
+@dataclass(frozen=True)
+class _Asking:
+    """A primed question to come."""
+
+    unit: Unit
+    wanted: str
+    prime_class: str
+    distance: int
+    prime: str
+    text: str
+
+
+class MisprimedFacts(FactSuite):
+    """Misprimed LAMA of Kassner and Schütze (2020)."""
+
+    name = "lama_misprimed"
+    version = 1
+    default = False
+    default_limit = 2000
+    grain = 10
+    options = ("limit", "seed", "corpora", "primes")
+    summary = "facts after a misleading word: does a right answer stay right?"
+    needs = frozenset({FillBlank})
+    row_type = Row
+    judged = (
+        "unit", "corpus", "relation", "kind", "answer", "prime_class", "distance", "prime",
+        "asked", "said", "tie",
+    )  # fmt: skip
+    folder = Path(__file__).parent
+
+    def check(self, setting: Setting) -> None:
+        """Refuse released primes where there are none."""
+        source = source_of(setting)
+        if setting.spec.primes == "released":
+            if source.name != UPSTREAM_FACTS:
+                raise SpecError("--primes released goes with LAMA's facts: --items lama")
+            released_primes(setting)
+
+    def more_faults(self, setting: Setting) -> tuple[Fault, ...]:
+        """The faults of the released primes, where these are asked."""
+        return released_faults(setting) if setting.spec.primes == "released" else ()
+
+    def probe(
+        self, model: Model, units: Iterable[Unit], setting: Setting, fit: Fit
+    ) -> Iterator[Row]:
+        """Ask as it is; then what was right, with each prime and at each distance."""
+        among, listed = word_list(fit.used), frozenset(fit.used)
+        units = list(units)
+        wanted = {unit.key: wanted_word(unit["answer"], listed) for unit in units}
+        reasons = {unit.key: _why_not(unit, wanted[unit.key], fit) for unit in units}
+        asked = [unit for unit in units if reasons[unit.key] == ASKED]
+        fills = dict(
+            zip(
+                (unit.key for unit in asked),
+                model.ask([_question(u["query"], wanted[u.key], among, _TOP) for u in asked]),
+                strict=True,
+            )
+        )
+        askings = [
+            asking
+            for unit in asked
+            if (word := wanted[unit.key]) and fills[unit.key].best == word
+            for asking in self._askings(unit, word, fills[unit.key], setting, fit)
+        ]
+        answers = _ask(model, askings, among)
+        primed: dict[str, list[Row]] = {}
+        for asking, (reason, fill) in zip(askings, answers, strict=True):
+            row = _row(asking.unit, asking.wanted, asking.text, reason, fill, asking)
+            primed.setdefault(asking.unit.key, []).append(row)
+        for unit in units:
+            answer = wanted[unit.key] or unit["answer"]
+            fill = fills.get(unit.key)
+            yield _row(unit, answer, unit["query"], reasons[unit.key], fill)
+            yield from primed.get(unit.key, [])
+
+    def _askings(
+        self, unit: Unit, wanted: str, fill: Fill, setting: Setting, fit: Fit
+    ) -> list[_Asking]:
+        """The fact with each kind of prime, and with C at each distance."""
+        neutral: Sequence[str] = setting.language.patterns(self.patterns)["neutral"]
+        if setting.spec.primes == "released":
+            told = dict(released_primes(setting).get(unit.key, {}))
+        else:
+            fillers = fillers_of(setting)[unit["relation"]]
+            own = own_primes(unit, wanted, fill, fit.used, fillers)
+            told = {name: (prime, primed_text(prime, unit["query"])) for name, prime in own.items()}
+        found = []
+        for name in CLASSES:
+            prime, text = told.get(name, ("", ""))
+            found.append(_Asking(unit, wanted, name, 0, prime, text))
+            for distance in DISTANCES[1:] if name == "C" else ():
+                far = primed_text(prime, unit["query"], neutral[:distance]) if prime else ""
+                found.append(_Asking(unit, wanted, name, distance, prime, far))
+        return found
+
+    def judge(self, rows: Table) -> Table:
+        """With whether the answer is right, and whether it is the prime."""
+        import pyarrow.compute as pc
+
+        said, prime = pc.cast(rows["said"], "string"), pc.cast(rows["prime"], "string")
+        right = same_word(said, pc.cast(rows["answer"], "string"))
+        rows = rows.append_column("right", right)
+        says_prime = pc.and_(same_word(said, prime), pc.not_equal(prime, ""))
+        return rows.append_column("says_prime", says_prime)
+
+    def measure(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Finding:
+        """The loss of precision by corpus and prime, and by distance."""
+        from naysay.suites.lama_misprimed.figures import measure
+
+        return measure(self.name, verdicts, spec, fit)
+
+
+def _why_not(unit: Unit, wanted: str | None, fit: Fit) -> str:
+    if fit.about["left_to_right"] and goes_on(unit["query"]):
+        return BLANK_INSIDE
+    return ASKED if wanted else NOT_LISTED
+
+
+def _question(text: str, wanted: str | None, among: WordList, top_k: int = 1) -> FillBlank:
+    return FillBlank(text, (wanted,) if wanted else (), top_k, among=among)
+
+
+def _ask(
+    model: Model, askings: Sequence[_Asking], among: WordList
+) -> list[tuple[str, Fill | None]]:
+    """The answers; at a distance a text may be longer than the model reads."""
+    found: dict[int, tuple[str, Fill | None]] = {}
+    for distance in DISTANCES:
+        chosen = [k for k, a in enumerate(askings) if a.distance == distance and a.prime]
+        probes = [_question(askings[k].text, askings[k].wanted, among) for k in chosen]
+        try:
+            found |= {k: (ASKED, f) for k, f in zip(chosen, model.ask(probes), strict=True)}
+        except TooLongError:
+            for k, probe in zip(chosen, probes, strict=True):
+                found[k] = _ask_one(model, probe)
+    return [found.get(k, (NO_PRIME, None)) for k in range(len(askings))]
+
+
+def _ask_one(model: Model, probe: FillBlank) -> tuple[str, Fill | None]:
+    try:
+        return ASKED, model.ask([probe])[0]
+    except TooLongError:
+        return TOO_LONG, None
+
+
+def _row(
+    unit: Unit,
+    wanted: str,
+    text: str,
+    reason: str,
+    fill: Fill | None,
+    asking: _Asking | None = None,
+) -> Row:
+    return Row(
+        unit=unit.key,
+        corpus=unit["corpus"],
+        relation=unit["relation"],
+        kind=unit["kind"],
+        answer=wanted,
+        prime_class=asking.prime_class if asking else UNPRIMED,
+        distance=asking.distance if asking else 0,
+        prime=asking.prime if asking else "",
+        text=text,
+        asked=reason,
+        said=fill.best if fill else "",
+        tie=bool(fill and fill.tie),
+    )
+
+
+SUITE = MisprimedFacts()
