@@ -10,9 +10,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from scipy.stats import spearmanr
 
 from conftest import Outcome, rows_of
 from naysay import evaluate
@@ -27,151 +24,19 @@ from naysay.protocols import ModelRequest
 from naysay.records import Estimate
 from naysay.run.plan import setting_of
 from naysay.spec import RunSpec
-from naysay.stats.correlation import centred_ranks, correlations
-from naysay.stats.nested import Nested
 from naysay.suites.lama.source import source_of
 from naysay.suites.lama_misprimed.primes import own_primes, primed_text
+from test_contrast import rho
 from test_weights import refused
 
 Naysay = Callable[..., Outcome]
 WORDS = ("run", "swim", "walk", "sing", "dance", "sleep", "read", "write", "talk", "work")
 
 
-def rho(first: Any, second: Any) -> Any:
-    return correlations(centred_ranks(np.array([first])), centred_ranks(np.array([second])))[0]
-
-
 def figure(run: Evaluation, table: str, condition: str, metric: str) -> Estimate:
     wanted = (table, condition, metric)
     [found] = [e for e in run if (e.table, e.condition, e.metric) == wanted]
     return found
-
-
-class TestCorrelation:
-    def test_it_is_scipys_on_a_thousand_pairs(self) -> None:
-        rng = np.random.default_rng(0)
-        for size, count in ((50, 800), (2000, 190), (21_018, 10)):
-            first = rng.normal(size=(count, size)).astype(np.float32)
-            second = (first + rng.normal(size=first.shape)).astype(np.float32)
-            first[::2] = np.round(first[::2], 1)  # half of them with ties
-            second[::3] = np.round(second[::3], 1)
-            found = correlations(centred_ranks(first), centred_ranks(second))
-            plain = [spearmanr(a, b).statistic for a, b in zip(first, second, strict=True)]
-            assert found == pytest.approx(plain, abs=1e-6)
-
-    @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=2, max_size=30))
-    @settings(deadline=None)
-    def test_it_is_scipys_with_many_ties(self, pairs: list[tuple[int, int]]) -> None:
-        first, second = (np.array(side, dtype=np.float32) for side in zip(*pairs, strict=True))
-        found = rho(first, second)
-        if len(set(first.tolist())) == 1 or len(set(second.tolist())) == 1:
-            assert math.isnan(found)
-        else:
-            assert found == pytest.approx(spearmanr(first, second).statistic, abs=1e-6)
-
-
-class TestProbe:
-    def plain_logits(self, folder: Path, text: str) -> Any:
-        """The logits at the blank, the plain way."""
-        import torch
-        from transformers import AutoModelForCausalLM, AutoModelForMaskedLM, AutoTokenizer
-
-        tokenizer = AutoTokenizer.from_pretrained(folder)
-        masked = tokenizer.mask_token is not None
-        kind = AutoModelForMaskedLM if masked else AutoModelForCausalLM
-        if masked:
-            ids = tokenizer(text.replace(BLANK, tokenizer.mask_token), return_tensors="pt")
-            place = int((ids["input_ids"][0] == tokenizer.mask_token_id).nonzero()[0])
-        else:
-            ids = tokenizer(text.partition(BLANK)[0].rstrip(), return_tensors="pt")
-            place = -1
-        with torch.inference_mode():
-            return kind.from_pretrained(folder)(**ids).logits[0, place].log_softmax(dim=-1)
-
-    def usable(self, model: Any) -> WordList:
-        cuts = model.single_pieces(WORDS, f"to {BLANK}.")
-        return WordList(tuple(word for word in WORDS if cuts[word].single))
-
-    # With a mask written into the text SentencePiece would cut what stands around it otherwise.
-    @pytest.mark.parametrize("tiny_model", ["tiny_bert", "tiny_roberta", "tiny_gpt"], indirect=True)
-    def test_it_is_the_plain_way(self, tiny_model: Path) -> None:
-        from transformers import AutoTokenizer
-
-        model = open_model(str(tiny_model), ModelRequest())
-        among = self.usable(model)
-        assert len(among.words) > 3
-        texts = [
-            f"She likes to {BLANK}.",
-            f"She doesn't like to {BLANK}.",
-            f"He is here to {BLANK}.",
-        ]
-        probes = [
-            ContrastFills(one, other, among, among.words[:1], among.words[:1], 3)
-            for one in texts
-            for other in texts
-        ]
-        answers = model.ask(probes)
-        tokenizer = AutoTokenizer.from_pretrained(tiny_model)
-        ids = [tokenizer(f"to {w}", add_special_tokens=False)["input_ids"][-1] for w in among.words]
-        logits = {text: self.plain_logits(tiny_model, text)[ids].numpy() for text in texts}
-        for probe, answer in zip(probes, answers, strict=True):
-            first, second = logits[probe.first], logits[probe.second]
-            assert answer.rho == pytest.approx(spearmanr(first, second).statistic, abs=1e-6)
-            assert answer.first.best == among.words[int(first.argmax())]
-            assert [g.word for g in answer.second.top] == [
-                among.words[k] for k in np.argsort(-second)[:3]
-            ]
-            assert answer.first.top[0].logprob == pytest.approx(float(first.max()), abs=1e-4)
-            assert answer.first.scores == pytest.approx((float(first[0]),), abs=1e-4)
-
-    def test_one_equals_many(self, tiny_model: Path) -> None:
-        model = open_model(str(tiny_model), ModelRequest())
-        among = self.usable(model)
-        texts = [f"{name} likes to {BLANK}." for name in ("Mary", "John", "Ann", "Peter")]
-        probes = [ContrastFills(a, b, among) for a in texts for b in texts]
-        together = model.ask(probes)
-        alone = [model.ask([probe])[0] for probe in probes]
-        assert [c.rho for c in together] == pytest.approx([c.rho for c in alone], abs=1e-6)
-        assert [c.first.best for c in together] == [c.first.best for c in alone]
-
-    def test_only_listed_words_count(self, tiny_bert: Path) -> None:
-        model = open_model(str(tiny_bert), ModelRequest())
-        text = f"She likes to {BLANK}."
-        among = self.usable(model)
-        [everything] = model.ask([FillBlank(text, top_k=3)])
-        [some] = model.ask([FillBlank(text, top_k=3, among=among)])
-        [mixed, plain] = model.ask([FillBlank(text, among=among), FillBlank(text)])
-        assert {guess.word for guess in some.top} <= set(among.words)
-        assert (mixed.best, plain.best) == (some.best, everything.best)
-        assert some.top[0].logprob <= everything.top[0].logprob
-
-    def test_at_the_beginning_words_have_no_space(self, tiny_roberta: Path) -> None:
-        model = open_model(str(tiny_roberta), ModelRequest())
-        among = self.usable(model)
-        text = f"{BLANK} is happy."
-        [fill] = model.ask([FillBlank(text, top_k=len(among.words), among=among)])
-        assert sorted(guess.word for guess in fill.top) == sorted(among.words)
-
-
-class TestNested:
-    def test_means_are_of_relations_or_of_facts(self) -> None:
-        groups = {"a": np.array([[1.0], [0.0]]), "b": np.ones((8, 1))}
-        nested = Nested(groups, seed=0, draws=4000)
-        macro, micro = nested.drawn(["a", "b"], [1, 1]), nested.drawn(["a", "b"], [2, 8])
-        assert macro.mean() == pytest.approx(0.75, abs=0.02)
-        assert micro.mean() > macro.mean()
-        assert nested.drawn(["b"], [1]).std() == 0
-        again = Nested({**groups, "c": np.zeros((3, 1))}, seed=0, draws=4000)
-        assert (again.bank("a") == nested.bank("a")).all()  # whatever else is there
-
-    def test_relations_that_differ_widen_the_interval(self) -> None:
-        rng = np.random.default_rng(1)
-        alike = {str(k): rng.random((400, 1)).round() for k in range(10)}
-        apart = {str(k): (rng.random((400, 1)) < k / 9).astype(float) for k in range(10)}
-        spread = [
-            Nested(groups, seed=0).drawn(list(groups), [1] * 10).std() for groups in (alike, apart)
-        ]
-        assert spread[1] > 5 * spread[0]
 
 
 class Teller(KnownModel):

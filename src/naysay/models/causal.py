@@ -8,7 +8,7 @@ from typing import Any
 from naysay.probes import Answer, Complete, FillBlank, Pieces, Probe
 from naysay.transformer.adapter import TransformerAdapter
 from naysay.transformer.batches import Prepared
-from naysay.transformer.completing import complete
+from naysay.transformer.completing import chats, complete
 from naysay.transformer.language_model import LanguageModel
 from naysay.transformer.words import Words
 
@@ -28,7 +28,7 @@ class CausalModel(LanguageModel):
 
     def facts(self) -> dict[str, Any]:
         """As of any language model, and whether it is asked in conversation."""
-        return {**super().facts(), "chat_template": self._loaded[1].chats}
+        return {**super().facts(), "chat_template": chats(self._loaded[1])}
 
     def place(self, words: Words, probes: Sequence[FillBlank]) -> list[Prepared]:
         """The text before the blank."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from naysay.protocols import Model, ModelRequest
 from naysay.sentences.sentence_model import SentenceModel
-from naysay.weights import Weights, locate
+from naysay.weights import Weights, located
 
 
 @dataclass(frozen=True)
@@ -24,10 +24,7 @@ class SentenceAdapter:
 
     def open(self, address: str | Weights, request: ModelRequest) -> Model:
         """The model at that address, or the one that was located already."""
-        if isinstance(address, str):
-            weights = locate(address, allow_pickle=request.allow_pickle)
-        else:
-            weights = address
+        weights = located(address, allow_pickle=request.allow_pickle)
         return self.model_type(
             weights.name,
             weights.digest,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from functools import cached_property
 from pathlib import Path
+from typing import Protocol
 
 from naysay.keys import content_key
 from naysay.languages import Language
@@ -39,3 +41,29 @@ class PatternSuite:
     def digest(self, setting: Setting) -> str:
         """A hash of patterns and words."""
         return content_key([setting.language.digest(self.patterns), setting.lexicon.digest])
+
+
+class Source(Protocol):
+    """Items from a file or a set of them."""
+
+    @property
+    def digest(self) -> str:
+        """A hash of their content."""
+
+
+class SourceSuite(PatternSuite, ABC):
+    """A suite whose items come from a set: upstream's, naysay's own, or a file."""
+
+    sources = ("items",)
+
+    @abstractmethod
+    def source(self, setting: Setting) -> Source:
+        """The items that the spec asks for."""
+
+    def check(self, setting: Setting) -> None:
+        """Refuse items that are not there or cannot be read."""
+        self.source(setting)
+
+    def digest(self, setting: Setting) -> str:
+        """A hash of the items."""
+        return self.source(setting).digest

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from naysay.protocols import Model, ModelRequest
 from naysay.transformer.language_model import LanguageModel
 from naysay.transformer.loading import load
-from naysay.weights import Weights, locate
+from naysay.weights import Weights, located
 
 
 @dataclass(frozen=True)
@@ -24,10 +24,7 @@ class TransformerAdapter:
 
     def open(self, address: str | Weights, request: ModelRequest) -> Model:
         """The model at that address, or the one that was located already."""
-        if isinstance(address, str):
-            weights = locate(address, allow_pickle=request.allow_pickle)
-        else:
-            weights = address
+        weights = located(address, allow_pickle=request.allow_pickle)
         return self.model_type(
             weights.name,
             weights.digest,

@@ -14,7 +14,7 @@ from functools import cache, cached_property
 from typing import Any
 
 from naysay.errors import ModelError, NotAskableError
-from naysay.probes import BLANK, Complete, FillBlank, Pieces, WordList
+from naysay.probes import BLANK, FillBlank, Pieces, WordList
 from naysay.transformer.batches import Prepared, Question
 
 # Words that most vocabularies have whole; the first that does stands at the blank where the asker
@@ -52,8 +52,8 @@ class Words:
                 "pieces lie in the text, so words cannot be placed exactly. Give the model a "
                 "tokenizer.json (a fast tokenizer)."
             )
-        self._tokenizer = tokenizer
-        self._name = name
+        self.tokenizer = tokenizer
+        self.name = name
         self.masks = masks
         self._special = set(tokenizer.all_special_ids)
         self._anchor = self._plain("to")
@@ -62,7 +62,7 @@ class Words:
         self.read_back = cache(self._read_back)
 
     def _plain(self, text: str) -> list[int]:
-        ids: list[int] = self._tokenizer(text, add_special_tokens=False)["input_ids"]
+        ids: list[int] = self.tokenizer(text, add_special_tokens=False)["input_ids"]
         return ids
 
     def cut(self, text: str, words: Sequence[str]) -> list[Cut]:
@@ -74,7 +74,7 @@ class Words:
         if not places:
             return []
         starts = [text.index(BLANK) for text, _ in places]
-        encoded = self._tokenizer(
+        encoded = self.tokenizer(
             [text.replace(BLANK, word) for text, word in places], return_offsets_mapping=True
         )
         found = []
@@ -106,12 +106,12 @@ class Words:
 
     def _bare(self, word: str) -> Pieces:
         ids = self._plain(word)
-        pieces = tuple(self._tokenizer.convert_ids_to_tokens(ids))
+        pieces = tuple(self.tokenizer.convert_ids_to_tokens(ids))
         one = len(ids) == 1 and ids[0] not in self._special
         return Pieces(pieces, None if one else f"{len(ids)} pieces on its own: {' '.join(pieces)}")
 
     def _judged(self, word: str, ids: list[int]) -> Pieces:
-        pieces = tuple(self._tokenizer.convert_ids_to_tokens(ids))
+        pieces = tuple(self.tokenizer.convert_ids_to_tokens(ids))
         if not ids:
             return Pieces((), "merges with the text around it", spelled=False)
         if self._special.intersection(ids):
@@ -125,7 +125,7 @@ class Words:
     def _read_back(self, piece: int) -> str:
         """The word a piece stands for after another word; `##` marks one that continues it."""
         if piece in self._special:
-            return str(self._tokenizer.convert_ids_to_tokens([piece])[0])
+            return str(self.tokenizer.convert_ids_to_tokens([piece])[0])
         before = self._decode(self._anchor)
         after = self._decode([*self._anchor, piece])
         tail = after[len(before) :] if after.startswith(before) else self._decode([piece])
@@ -134,12 +134,12 @@ class Words:
         return f"##{tail}"
 
     def _decode(self, ids: list[int]) -> str:
-        return str(self._tokenizer.decode(ids, clean_up_tokenization_spaces=False))
+        return str(self.tokenizer.decode(ids, clean_up_tokenization_spaces=False))
 
     @cached_property
     def whole_words(self) -> list[int]:
         """The pieces that are words of letters, and into which the tokenizer cuts these words."""
-        read = {piece: self.read_back(piece) for piece in range(len(self._tokenizer))}
+        read = {piece: self.read_back(piece) for piece in range(len(self.tokenizer))}
         listed = [(piece, word) for piece, word in read.items() if word.isalpha()]
         cuts = self.cut_all([(f"to {BLANK}.", word) for _, word in listed])
         return [
@@ -162,7 +162,7 @@ class Words:
                 among.words, after, first, strict=True
             ):
                 if end - start != 1:
-                    raise NotAskableError(f"{self._name}: {word!r} is not one piece")
+                    raise NotAskableError(f"{self.name}: {word!r} is not one piece")
                 pieces.append(other[begin] if stop - begin == 1 else ids[start])
             self._listed[among, begins] = Listed(among.words, tuple(pieces))
         return self._listed[among, begins]
@@ -172,7 +172,7 @@ class Words:
 
         How a word is cut depends on its sentence alone, so that is looked up where it is known.
         """
-        mask = self._tokenizer.mask_token_id if self.masks else None
+        mask = self.tokenizer.mask_token_id if self.masks else None
         before, _, after = text.partition(BLANK)
         if mask is None and not re.search(r"\w", after):
             after = ""  # a sign at the end is not what is asked
@@ -185,47 +185,12 @@ class Words:
             known[word] = tuple(ids[first:last]) if whole else None
         spelled = {word: pieces for word in words if (pieces := known[word])}
         [(ids, first, last)] = self.cut(text, [next(iter(spelled), words[0])])
-        rest = ids[last:] if mask is not None else self._without_end(ids)[last:]
+        rest = ids[last:] if mask is not None else self.without_end(ids)[last:]
         return Frame(tuple(ids[:first]), tuple(rest), mask), spelled
-
-    @property
-    def chats(self) -> bool:
-        """Whether the tokenizer knows how a conversation is written."""
-        return bool(getattr(self._tokenizer, "chat_template", None))
-
-    def completions(self, probe: Complete) -> tuple[int, list[tuple[int, ...]]]:
-        """The pieces of the prompt with each option after it, and where the options begin."""
-        chat = probe.cue is not None and self.chats
-        if chat:
-            shown = self._conversation(probe.prompt)
-            texts = [shown + option for option in probe.options]
-        else:
-            shown = probe.prompt if probe.cue is None else f"{probe.prompt}\n{probe.cue}"
-            texts = [f"{shown} {option}" for option in probe.options]
-        encoded = self._tokenizer([shown, *texts], add_special_tokens=not chat)["input_ids"]
-        prompt, *options = [tuple(self._without_end(ids)) for ids in encoded]
-        shared = 0
-        # Where a piece reaches over the end of the prompt, all options are scored from there.
-        while all(shared < len(ids) and ids[shared] == prompt[shared] for ids in options):
-            shared += 1
-            if shared == len(prompt):
-                break
-        if not shared:
-            raise NotAskableError(f"{self._name} has no piece before the answer to {shown!r}")
-        return shared, options
-
-    def _conversation(self, prompt: str) -> str:
-        # Some templates put today's date into the text, or a room for thoughts before the answer.
-        return str(
-            self._tokenizer.apply_chat_template(
-                [{"role": "user", "content": prompt}], tokenize=False, add_generation_prompt=True,
-                date_string="1 January 2026", enable_thinking=False,
-            )
-        )  # fmt: skip
 
     def masked_questions(self, probes: Sequence[FillBlank]) -> list[Prepared]:
         """Each probe with the mask in its place, and the piece of each asked word there."""
-        mask = self._tokenizer.mask_token_id
+        mask = self.tokenizer.mask_token_id
         prepared = []
         for probe, cuts in self._with_words(probes):
             ids, place, _ = next((cut for cut in cuts if cut[2] - cut[1] == 1), (None, 0, 0))
@@ -238,10 +203,10 @@ class Words:
     def next_questions(self, probes: Sequence[FillBlank]) -> list[Prepared]:
         """Each probe cut before its blank, and the piece of each asked word there."""
         prefixes = [self._before_blank(probe.text) for probe in probes]
-        encoded = self._tokenizer(prefixes)["input_ids"]
+        encoded = self.tokenizer(prefixes)["input_ids"]
         prepared = []
         for (_, cuts), shown in zip(self._with_words(probes), encoded, strict=True):
-            ids = self._without_end(shown)
+            ids = self.without_end(shown)
             # The word counts only if it follows the very pieces that the model is shown.
             fitting = [cut if cut[0][: cut[1]] == ids else (cut[0], 0, 0) for cut in cuts]
             prepared.append((Question(tuple(ids), len(ids) - 1), self._wanted(fitting)))
@@ -261,7 +226,7 @@ class Words:
     def _shown_before(self, text: str) -> list[int]:
         """The pieces of the text before its blank."""
         before = text.partition(BLANK)[0].rstrip()
-        return self._without_end(self._tokenizer(before)["input_ids"])
+        return self.without_end(self.tokenizer(before)["input_ids"])
 
     def _with_words(self, probes: Sequence[FillBlank]) -> list[tuple[FillBlank, list[Cut]]]:
         cuts = iter(self.cut_all([(probe.text, word) for probe in probes for word in probe.words]))
@@ -277,20 +242,20 @@ class Words:
         for ids, first, last in self.cut(text, _STAND_INS):
             if last - first == 1:
                 return ids, first
-        raise NotAskableError(f"{self._name} has no whole word that could stand in {text!r}")
+        raise NotAskableError(f"{self.name} has no whole word that could stand in {text!r}")
 
     def _before_blank(self, text: str) -> str:
         before, _, after = text.partition(BLANK)
         if re.search(r"\w", after):
             raise NotAskableError(
-                f"{self._name} is asked for its next token, so the blank must end the text; "
+                f"{self.name} is asked for its next token, so the blank must end the text; "
                 f"in {text!r} words follow it. Ask by --readout likelihood."
             )
         return before.rstrip()
 
-    def _without_end(self, ids: list[int]) -> list[int]:
+    def without_end(self, ids: list[int]) -> list[int]:
         """Without an end-of-text token that some tokenizers add."""
-        end = self._tokenizer.eos_token_id
+        end = self.tokenizer.eos_token_id
         return ids[:-1] if len(ids) > 1 and ids[-1] == end else ids
 
 

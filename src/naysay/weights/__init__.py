@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from naysay.weights.place import Weights, locate
+from naysay.weights.place import Weights, locate, located
 
-__all__ = ["Weights", "locate"]
+__all__ = ["Weights", "locate", "located"]

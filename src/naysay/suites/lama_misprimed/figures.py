@@ -11,10 +11,9 @@ from naysay.protocols import Table
 from naysay.records import Estimate, Finding, Fit
 from naysay.spec import RunSpec
 from naysay.suites._shares import Mask
-from naysay.suites.lama.figures import ALL, HALF, Facts, faults, source_notes, templates
+from naysay.suites.lama.figures import ALL, HALF, Facts, conclude, faults, source_notes
 from naysay.suites.lama.nested import Column, Figures
-from naysay.suites.lama.source import UPSTREAM_FACTS
-from naysay.suites.lama.suite import ASKED
+from naysay.suites.lama.rows import ASKED
 from naysay.suites.lama_misprimed.primes import CLASSES, DISTANCES, FAR
 from naysay.suites.lama_misprimed.suite import UNPRIMED
 
@@ -70,20 +69,7 @@ def measure(suite: str, table: Table, spec: RunSpec, fit: Fit) -> Finding:
         *_by_condition("relations", "drop", lost, {name: [name] for name in conditions[ALL]}),
         *faults(suite, fit),
     ]
-    estimates = [e for e in estimates if e.note != "no such fact"]
-    filled = {estimate.table for estimate in estimates}
-    outcome, verdict = _decide(estimates)
-    return Finding(
-        suite,
-        tuple(estimates),
-        {name: title for name, title in TITLES.items() if name in filled},
-        outcome,
-        verdict,
-        _notes(facts, fit, spec),
-        frozenset({"relations", "faults"}) & filled,
-        (templates(fit),),
-        comparable=fit.about["items"] == UPSTREAM_FACTS,
-    )
+    return conclude(suite, estimates, TITLES, _decide, _notes(facts, fit, spec), fit)
 
 
 def _by_condition(

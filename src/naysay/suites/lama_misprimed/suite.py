@@ -12,16 +12,10 @@ from naysay.probes import Fill, FillBlank, WordList
 from naysay.protocols import Model, Setting, Table, Unit
 from naysay.records import Finding, Fit
 from naysay.spec import RunSpec
+from naysay.suites.lama.rows import ASKED, BLANK_INSIDE
 from naysay.suites.lama.source import UPSTREAM_FACTS, source_of
-from naysay.suites.lama.suite import (
-    ASKED,
-    BLANK_INSIDE,
-    FactSuite,
-    goes_on,
-    same_word,
-    wanted_word,
-    word_list,
-)
+from naysay.suites.lama.suite import FactSuite
+from naysay.suites.lama.words import goes_on, same_word, wanted_word, word_list
 from naysay.suites.lama_misprimed.primes import (
     CLASSES,
     DISTANCES,

@@ -24,7 +24,7 @@ _UPSTREAM = "9d4043db3af38322c903ef98adfff2007d032aa4098b00e3193eab3c36ec8e9c"
 
 
 @dataclass(frozen=True)
-class Source:
+class ItemSource:
     """A set of items under the name that the user gave."""
 
     name: str
@@ -62,7 +62,7 @@ def _slots(item: Item, *, repeated: bool) -> tuple[tuple[str, str], ...]:
     )
 
 
-def source_of(setting: Setting) -> Source:
+def source_of(setting: Setting) -> ItemSource:
     """The items that the spec asks for."""
     name = items_here(ITEM_SETS, setting.spec)
     if name == OWN_ITEMS:
@@ -83,13 +83,13 @@ def drawn_items(setting: Setting, default_limit: int | None) -> list[Unit]:
 
 
 @lru_cache(maxsize=4)
-def _from_file(name: str, path: Path, changed: int) -> Source:
+def _from_file(name: str, path: Path, changed: int) -> ItemSource:
     items = read_items(path)
-    return Source(name, items, digest(items))
+    return ItemSource(name, items, digest(items))
 
 
 @lru_cache(maxsize=1)
-def _own(language: str) -> Source:
+def _own(language: str) -> ItemSource:
     if language != "en":
         raise DatasetError(
             f"naysay's own items are English; give a file in {language} with --items"
@@ -97,4 +97,4 @@ def _own(language: str) -> Source:
     from naysay.build.frames import from_frames
 
     items = from_frames(_FRAMES)
-    return Source(OWN_ITEMS, items, digest(items))
+    return ItemSource(OWN_ITEMS, items, digest(items))

@@ -10,7 +10,7 @@ from naysay.probes import ChooseClosest
 from naysay.protocols import Model, Setting, Table, Unit
 from naysay.records import Finding, Fit
 from naysay.spec import RunSpec
-from naysay.suites._base import PatternSuite
+from naysay.suites._base import SourceSuite
 from naysay.suites.semantoneg.choices import choices
 from naysay.suites.semantoneg.rows import (
     ITEM_COLUMNS,
@@ -19,7 +19,7 @@ from naysay.suites.semantoneg.rows import (
     item_fields,
     options_of,
 )
-from naysay.suites.semantoneg.source import ITEM_SETS, drawn_items, source_of
+from naysay.suites.semantoneg.source import ITEM_SETS, ItemSource, drawn_items, source_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,22 +37,17 @@ class Row(ItemRow):
     cut: bool
 
 
-class ItemSuite(PatternSuite):
+class ItemSuite(SourceSuite):
     """What suites over these items have in common."""
 
     patterns = "semantoneg"
-    sources = ("items",)
     item_sets = ITEM_SETS
     options: tuple[str, ...] = ("limit", "seed")
     unit_name = "items"
 
-    def check(self, setting: Setting) -> None:
-        """Refuse items that are not there or cannot be read."""
-        source_of(setting)
-
-    def digest(self, setting: Setting) -> str:
-        """A hash of the items."""
-        return source_of(setting).digest
+    def source(self, setting: Setting) -> ItemSource:
+        """The items that the spec asks for."""
+        return source_of(setting)
 
     def units(self, setting: Setting) -> Sequence[Unit]:
         """The items: all, or a sample drawn by the seed."""

@@ -1,0 +1,87 @@
+"""What a row says of a fact."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from naysay.probes import Contrast, Fill
+from naysay.protocols import Unit
+from naysay.records import Fit
+from naysay.suites.lama.words import goes_on
+
+ASKED, BLANK_INSIDE, NOT_NEGATED = "yes", "the blank is not at the end", "no negated question"
+_DIGITS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One fact, what the model says of it, and how alike its orders of words are.
+
+    `asked` says whether it was, or why not. Scores depend on rounding in their last digits.
+    """
+
+    unit: str
+    corpus: str
+    relation: str
+    kind: str
+    subject: str
+    answer: str
+    listed: bool
+    """Whether the answer is one of the words that count, for this model."""
+    query: str
+    negated: str
+    negation: str
+    other: str
+    asked: str
+    said: str
+    said_negated: str
+    said_other: str
+    in_top: bool
+    """Whether the answer is among the first ten words."""
+    likely: float
+    likely_negated: float
+    """The probability of the first word."""
+    rho: float
+    rho_other: float
+    ranked: bool
+    ranked_other: bool
+    """Whether the words were ranked at all: they are not if all are equally likely."""
+    tie: bool
+
+
+def row_of(
+    unit: Unit, negated: Contrast | None, other: Contrast | None, wanted: str | None, fit: Fit
+) -> Row:
+    """The row of a fact with its two contrasts, None where one could not be asked."""
+    known = negated or other
+    first = known.first if known else Fill(())
+    top = [guess.word for guess in first.top]
+    reason = ASKED if negated else (NOT_NEGATED if known or not unit["negated"] else BLANK_INSIDE)
+    if not known and fit.about["left_to_right"] and goes_on(unit["query"]):
+        reason = BLANK_INSIDE
+    rho, rho_other = (None if one is None else one.rho for one in (negated, other))
+    return Row(
+        unit=unit.key,
+        **{k: unit[k] for k in ("corpus", "relation", "kind", "subject", "query", "negated")},
+        answer=wanted or unit["answer"],
+        listed=wanted is not None,
+        negation=unit["negation"],
+        other=unit["other"],
+        asked=reason,
+        said=top[0] if top else "",
+        said_negated=negated.second.best if negated else "",
+        said_other=other.second.best if other else "",
+        in_top=wanted in top,
+        likely=_probability(first),
+        likely_negated=_probability(negated.second) if negated else 0.0,
+        rho=round(rho or 0.0, _DIGITS),
+        rho_other=round(rho_other or 0.0, _DIGITS),
+        ranked=rho is not None,
+        ranked_other=rho_other is not None,
+        tie=first.tie or bool(negated and negated.second.tie),
+    )
+
+
+def _probability(fill: Fill) -> float:
+    return round(math.exp(fill.top[0].logprob), _DIGITS) if fill.top else 0.0
