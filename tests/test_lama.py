@@ -111,6 +111,8 @@ class TestNegated:
         assert figure(aware, "negated", "all", "top1_agreement").value == 0
         assert figure(aware, "precision", "all", "P@1").value == 100
         assert figure(aware, "precision", "all", "P@1 negated").value == 0
+        assert figure(aware, "precision", "all", "right answers kept").value == 0
+        assert figure(blind, "precision", "all", "right answers kept").value == 100
         assert figure(blind, "precision", "all", "P@1 negated").value == 100
 
     def test_unrelated_answers_have_no_correlation(self, tmp_path: Path) -> None:
@@ -134,6 +136,9 @@ class TestNegated:
         assert figure(run, "precision", "file.1-1", "P@1").value == 75
         assert figure(run, "precision", "file", "P@1").value == 100
         assert figure(run, "precision", "all", "P@1").value == 87.5  # each relation once
+        assert figure(run, "precision", "file.1-1", "right answers kept").value == 100
+        assert figure(run, "precision", "file.1-1", "right answers kept").n == 3
+        assert figure(run, "precision", "all", "right answers kept").value == 50
         assert figure(run, "negated", "file.1-1", "top1_agreement").value == 100
         assert figure(run, "negated", "file", "top1_agreement").value == 0
         assert figure(run, "negated", "all", "top1_agreement").value == 50

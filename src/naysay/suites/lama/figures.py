@@ -33,6 +33,8 @@ _PRINTED = {
 }
 """How the paper calls a relation that it prints by itself."""
 ALL = "all"
+KEPT = "right answers kept"
+"""Of what is answered right, how much is said although it is negated."""
 
 
 class Facts:
@@ -161,14 +163,22 @@ def _precision(
         suite, {"P@1": facts.column("right"), "P@10": facts.column("in_top")},
         facts.relations, listed, sizes, seed,
     )  # fmt: skip
-    negated = Figures(
-        suite, {"P@1 negated": facts.column("right_negated")},
-        facts.relations, listed & (facts.asked == ASKED), sizes, seed,
-    )  # fmt: skip
+    asked = listed & (facts.asked == ASKED)
+    column = {"said": facts.column("right_negated")}
+    negated, kept = (
+        Figures(suite, column, facts.relations, chosen, sizes, seed)
+        for chosen in (asked, asked & facts.true("right"))
+    )
+    shown = (
+        (plain, "P@1", "P@1"),
+        (plain, "P@10", "P@10"),
+        (negated, "P@1 negated", "said"),
+        (kept, KEPT, "said"),
+    )
     return [
-        figures.estimate("precision", name, metric, metric, relations)
+        figures.estimate("precision", name, metric, column, relations)
         for name, relations in conditions.items()
-        for figures, metric in ((plain, "P@1"), (plain, "P@10"), (negated, "P@1 negated"))
+        for figures, metric, column in shown
     ]
 
 
@@ -196,6 +206,7 @@ def _decide(estimates: Sequence[Estimate]) -> tuple[str, str]:
     agreement, rho = find("negated", "top1_agreement"), find("negated", "rho")
     if agreement is None or agreement.value is None or agreement.low is None:
         return "not measured", "was not measured: too few facts could be asked."
+    kept = find("precision", KEPT)
     other = find("control", "rho")
     beside = (
         f"; {other.value:.1f} with another fact of the relation" if other and other.value else ""
@@ -205,10 +216,15 @@ def _decide(estimates: Sequence[Estimate]) -> tuple[str, str]:
         f"({agreement.low:.1f} to {agreement.high:.1f}), and ρ over all words is "
         f"{rho.value if rho else 0:.1f} (times 100{beside})."
     )
-    if agreement.high is not None and agreement.high < HALF:
-        return "passes", f"passes: {told}"
-    if agreement.low >= HALF:
+    bounds: list[tuple[float | None, float | None]] = [(agreement.low, agreement.high)]
+    if kept is not None and kept.value is not None:
+        bounds.append((kept.low, kept.high))
+        told += f" Of its right answers it keeps {kept.value:.1f} % where the fact is negated"
+        told += "." if kept.low is None else f" ({kept.low:.1f} to {kept.high:.1f})."
+    if any(low is not None and low >= HALF for low, _ in bounds):
         return "fails", f"fails: {told}"
+    if all(high is not None and high < HALF for _, high in bounds):
+        return "passes", f"passes: {told}"
     return "undecided", f"is undecided: {told}"
 
 

@@ -41,7 +41,7 @@ class Figures:
         The sizes are those of the whole set: a sample may have equally many of each.
         """
         self._suite, self._columns, self._sizes = suite, dict(columns), sizes
-        names = np.asarray(relations, dtype=object)[chosen]
+        names = np.asarray(relations, dtype=object)[chosen]  # there may be none
         stacked = np.stack([column.values[chosen] for column in columns.values()], axis=1)
         self.relations: dict[str, int] = {
             name: int((names == name).sum()) for name in dict.fromkeys(names.tolist())
