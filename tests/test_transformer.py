@@ -267,3 +267,16 @@ def test_ranking_keeps_all_and_breaks_ties_by_vocabulary(scores: list[float]) ->
     ranked = rank(ordered, list(range(len(ordered)))[::-1])
     assert sorted(ranked) == sorted(zip(ordered, range(len(ordered) - 1, -1, -1), strict=True))
     assert rank([1.0] * 3, [9, 4, 7]) == [(1.0, 4), (1.0, 7), (1.0, 9)]
+
+
+def test_what_is_shared_ends_before_the_place_that_is_asked_about(tiny_gpt: Path) -> None:
+    ids = tuple(range(10, 18))
+    questions = [Question((*ids, 20 + k), 2, 6) for k in range(9)]
+    assert shared_length(questions) <= 2
+    model = open_model(str(tiny_gpt), ModelRequest())
+    engine = model._loaded[0]  # type: ignore[attr-defined]
+    assert engine.shares_prefixes
+    together = engine.logits(questions)
+    for row, question in enumerate(questions):
+        plain = engine._plain_logits([question])[0]
+        assert float((together[row] - plain).abs().max()) < 1e-4
