@@ -125,6 +125,14 @@ class TestNegated:
         assert found.low is not None and found.high is not None and found.low < 0 < found.high
         assert figure(run, "negated", "all", "top1_agreement").value == pytest.approx(0, abs=2)
 
+    def test_who_knows_nothing_does_not_pass(self, file: Path, tmp_path: Path) -> None:
+        def nothing(text: str, words: Sequence[str]) -> Any:
+            return knows(text, words, but=list(ANSWERS))
+
+        run = evaluate(Teller(nothing), "lama", items=str(file), out=tmp_path)
+        assert run.findings[0].outcome == "undecided"
+        assert "answers nothing right" in run.findings[0].verdict
+
     def test_figures_are_counted_by_hand(self, file: Path, tmp_path: Path) -> None:
         def rule(text: str, words: Sequence[str]) -> Any:
             """Does not know Oslo; reads "not" about colours only."""

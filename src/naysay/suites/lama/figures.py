@@ -221,6 +221,11 @@ def _decide(estimates: Sequence[Estimate]) -> tuple[str, str]:
         bounds.append((kept.low, kept.high))
         told += f" Of its right answers it keeps {kept.value:.1f} % where the fact is negated"
         told += "." if kept.low is None else f" ({kept.low:.1f} to {kept.high:.1f})."
+    else:
+        bounds.append((None, None))
+        told += (
+            " It answers nothing right that it could keep, so it cannot be told whether it reads."
+        )
     if any(low is not None and low >= HALF for low, _ in bounds):
         return "fails", f"fails: {told}"
     if all(high is not None and high < HALF for _, high in bounds):
