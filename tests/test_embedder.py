@@ -148,6 +148,7 @@ def test_prompts_are_the_models_own_or_those_asked_for(
     assert "it has prompts (query), none by default" in capsys.readouterr().err
     agree(asked(named, PROBES, prompt="query"), prompted)
     agree(asked(tiny_embedder, PROBES, prompt="He is here. "), prompted)
+    agree(asked(default, PROBES, prompt=""), own_cosines(plain.encode))
     digests = {
         open_model(str(named), ModelRequest(prompt=prompt)).digest for prompt in (None, "query")
     }

@@ -23,7 +23,9 @@ class EmbedderModel(SentenceModel):
         """The text before each sentence: the one asked for, else the model's own default."""
         own: dict[str, str] = dict(self._model.prompts or {})
         asked = self._request.prompt
-        return own.get(asked, asked) if asked else own.get(self._model.default_prompt_name or "")
+        if asked is not None:  # an empty one takes the model's own away
+            return own.get(asked, asked)
+        return own.get(self._model.default_prompt_name or "")
 
     @cached_property
     def _vectors(self) -> Vectors:
