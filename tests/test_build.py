@@ -50,8 +50,8 @@ BY_HAND = [
      "That was not a difficult exam.", "article changed, several antonyms"),
     ("You are guilty, aren't you?", "You aren't guilty, are you?", "You are innocent, aren't you?",
      "You aren't innocent, are you?", "question tag, confirmed by the pair"),
-    ("I'm wrong, aren't I?", "I'm not wrong, am I?", "I'm right, aren't I?",
-     "I'm not right, am I?", "question tag, several antonyms, confirmed by the pair"),
+    ("I'm strong, aren't I?", "I'm not strong, am I?", "I'm weak, aren't I?",
+     "I'm not weak, am I?", "question tag, several antonyms, confirmed by the pair"),
     ("She looks happy.", "She doesn't look happy.", "She looks unhappy.",
      "She doesn't look unhappy.", "confirmed by the pair"),
     ("The twins seemed polite.", "The twins didn't seem polite.", "The twins seemed impolite.",
@@ -71,7 +71,8 @@ BY_HAND = [
      "several antonyms, later sense, confirmed by the pair"),
     ("We’re rich.", "We’re not rich.", "We’re poor.", "We’re not poor.",
      "several antonyms, confirmed by the pair"),
-    ("No, that's true.", "No, that's not true.", "No, that's false.", "No, that's not false.",
+    ("No, this rumour is true.", "No, this rumour is not true.", "No, this rumour is false.",
+     "No, this rumour is not false.",
      "several antonyms, confirmed by the pair"),
 ]  # fmt: skip
 # Why each other pair of the example gives nothing, by its first sentence.
@@ -94,7 +95,7 @@ LEFT_OUT = {
     "The sample is not liquid.": "several opposites",
     "The tea isn't hot, it's cold.": "antonym in the sentence already",
     "The shop isn't open yet.": "needs the negation",
-    "It ain't true.": "cannot be taken out",
+    "It ain't true what she says.": "cannot be taken out",
 }
 
 

@@ -236,6 +236,7 @@ class TestUpstream:
         true = evaluate(model, "semantoneg", data_dir=upstream_data, **options)
         false = evaluate(model, "semantoneg", data_dir=changed.parent.parent, **options)
         assert figure(true, "accuracy", "all").published == 1.9
+        assert any("Of the 114 models in the paper" in note for note in true.findings[0].notes)
         assert figure(false, "accuracy", "all").published is None
         assert "not as released" in false.findings[0].notes[0]
 

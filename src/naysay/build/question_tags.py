@@ -1,4 +1,4 @@
-"""Question tags: "You're not fat, are you?" is "You're fat, aren't you?" without its negation."""
+"""Question tags: "You're not tall, are you?" is "You're tall, aren't you?" without its negation."""
 
 from __future__ import annotations
 

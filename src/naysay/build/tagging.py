@@ -31,7 +31,7 @@ class MissingExtraError(NaysayError):
 def tagged(text: str) -> list[Token]:
     """The tokens of a sentence, with their tags.
 
-    >>> [token.tag for token in tagged("You're not fat.")]
+    >>> [token.tag for token in tagged("You're not tall.")]
     ['PNP', 'VBB', 'XX0', 'AJ0', 'PUN']
     """
     tokens = split(text)

@@ -45,6 +45,22 @@ def printed_name(suite: str, model: str) -> str | None:
     return None
 
 
+def printed(suite: str, table: str, condition: str, metric: str) -> dict[str, float]:
+    """All printed figures of one measure, by the paper's name of the model."""
+    rows = papers()[suite]["row"] if suite in papers() else []
+    return {
+        name: float(value)
+        for row in rows
+        if (row["table"], row["condition"], _measure(row)) == (table, condition, metric)
+        for name, value in row["values"].items()
+    }
+
+
+def _measure(row: dict[str, Any]) -> str:
+    """What a row measures; a paper may print one measure under several variants of its test."""
+    return " ".join([row["metric"], *([row["variant"]] if "variant" in row else [])])
+
+
 def figure(
     suite: str, table: str, condition: str, metric: str, model: str, language: str | None = None
 ) -> float | None:
@@ -52,13 +68,7 @@ def figure(
     name = printed_name(suite, model)
     if name is None or language not in (None, papers()[suite]["paper"]["language"]):
         return None
-    for row in papers()[suite]["row"]:
-        # A paper may print one measure under several variants of its test.
-        measure = " ".join([row["metric"], *([row["variant"]] if "variant" in row else [])])
-        printed = (row["table"], row["condition"], measure)
-        if printed == (table, condition, metric) and name in row["values"]:
-            return float(row["values"][name])
-    return None
+    return printed(suite, table, condition, metric).get(name)
 
 
 def contradictions(

@@ -155,7 +155,7 @@ def spoken_time(seconds: float) -> str:
     """A length of time in words.
 
     >>> spoken_time(75), spoken_time(4000)
-    ('1 min 15 s', '1 h 07 min')
+    ('1 min 15 s', '1 h 06 min')
     """
     whole = round(seconds)
     if whole < 60:

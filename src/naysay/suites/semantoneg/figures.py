@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from naysay.protocols import Table
+from naysay.published import printed
 from naysay.records import Estimate, Finding, Fit
 from naysay.spec import RunSpec
 from naysay.suites._shares import Mask, Shares
@@ -46,8 +47,22 @@ def measure(suite: str, table: Table, spec: RunSpec, fit: Fit) -> Finding:
     notes = item_notes(rows, fit)
     if cut := int(rows.true("cut").sum()):
         notes += (f"{cut:,} items have a sentence that the model did not read to its end.",)
-    finding = conclude(suite, estimates, TITLES, notes)
-    return replace(finding, comparable=bool(fit.about.get("upstream")))
+    comparable = bool(fit.about.get("upstream"))
+    if comparable:
+        notes += (_standing(suite, estimates[0]),)
+    return replace(conclude(suite, estimates, TITLES, notes), comparable=comparable)
+
+
+def _standing(suite: str, accuracy: Estimate) -> str:
+    """Where the model stands among those of the paper."""
+    others = printed(suite, accuracy.table, accuracy.condition, accuracy.metric)
+    best = max(others, key=lambda name: others[name])
+    # The paper prints one decimal, and so much is compared.
+    better = sum(value > round(accuracy.value or 0, 1) for value in others.values())
+    return (
+        f"Of the {len(others)} models in the paper {better} have a higher accuracy; the highest is "
+        f"{others[best]:.1f} % ({best})."
+    )
 
 
 def conclude(

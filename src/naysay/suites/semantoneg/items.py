@@ -132,8 +132,8 @@ def pair_of(text: str, options: Sequence[str]) -> tuple[str, str]:
     Two sentences of one polarity differ in nothing else. There are two such couples; the one that
     differs in fewer letters tells the pair, since a change of form may have come along.
 
-    >>> pair_of("She left.", ["She stayed.", "She didn't leave.", "She didn't stay."])
-    ('leave', 'stay')
+    >>> pair_of("We won.", ["We lost.", "We didn't win.", "We didn't lose."])
+    ('lose', 'win')
     """
     same_polarity = [_difference(text, options[0]), _difference(options[1], options[2])]
     first, second = sorted(min(same_polarity, key=lambda pair: (len("".join(pair)), sorted(pair))))
@@ -143,8 +143,8 @@ def pair_of(text: str, options: Sequence[str]) -> tuple[str, str]:
 def _difference(one: str, other: str) -> tuple[str, str]:
     """The words in which two sentences differ, without articles.
 
-    >>> _difference("This is a good idea.", "This is an evil idea.")
-    ('good', 'evil')
+    >>> _difference("It was a quiet night.", "It was an eventful night.")
+    ('quiet', 'eventful')
     """
     first, second = ([word.lower() for word in _WORD.findall(text)] for text in (one, other))
     while first and second and first[0] == second[0]:
