@@ -258,6 +258,9 @@ def _notes(facts: Facts, fit: Fit) -> tuple[str, ...]:
         told.append("The model reads from left to right; the blank ends all these questions.")
     if unlisted := int((~facts.true("listed")).sum()):
         told.append(f"{unlisted:,} answers are not among these words, so not in the precision.")
+    if unranked := int(((facts.asked == ASKED) & ~facts.true("ranked")).sum()):
+        told.append(f"{unranked:,} facts have no ρ, since all words are equally likely there.")
+    told.append(f"{int(facts.true('tie').sum()):,} facts have an answer that is a tie by rounding.")
     sources = Counter(facts.words("negation"))
     told.append("Negations: " + ", ".join(f"{n:,} {source}" for source, n in sources.items()) + ".")
     return tuple(told)

@@ -18,7 +18,6 @@ from naysay.suites.lama.source import ITEM_SETS, FactSource, source_of
 from naysay.suites.lama.words import (
     goes_on,
     listed_words,
-    same_word,
     usable,
     wanted_word,
     word_list,
@@ -130,8 +129,9 @@ class NegatedFacts(FactSuite):
         columns = {
             "agrees": pc.equal(said, negated),
             "agrees_other": pc.equal(said, other),
-            "right": same_word(said, wanted),
-            "right_negated": same_word(negated, wanted),
+            # The answer is written as the model's words are, so it need not be compared otherwise.
+            "right": pc.equal(said, wanted),
+            "right_negated": pc.equal(negated, wanted),
         }
         for name, column in columns.items():
             rows = rows.append_column(name, column)
