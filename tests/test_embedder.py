@@ -290,6 +290,17 @@ def test_zeros_are_equally_near_to_everything(tmp_path: Path) -> None:
     assert ties.value == 100
 
 
+@pytest.mark.parametrize(
+    ("options", "error"), [({"pooling": "mean"}, ModelError), ({"label": "x"}, SpecError)]
+)
+def test_an_option_that_a_model_in_memory_does_not_read_is_refused(
+    options: dict[str, Any], error: type[Exception], tmp_path: Path
+) -> None:
+    encoder = Numbers(lambda texts: np.ones((len(texts), 4)))
+    with pytest.raises(error, match="pooling|--label is for"):
+        evaluate(encoder, "semantoneg", limit=4, items="antoneg", out=tmp_path, **options)
+
+
 def test_a_folder_without_weights_is_refused(tiny_embedder: Path, tmp_path: Path) -> None:
     folder = tmp_path / "empty"
     shutil.copytree(tiny_embedder, folder)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from naysay.errors import SpecError, UnknownNameError
+from naysay.telling import tell
 
 if TYPE_CHECKING:
     from naysay.datasets import Dataset
@@ -97,16 +97,16 @@ def _get(name: str, source: str | None) -> None:
 
     for each in DATASETS.names() if name == "all" else [name]:
         dataset = DATASETS.get(each)
-        _say(f"{each}: {dataset.title}; licence: {dataset.licence}; cite {dataset.paper}")
+        tell(f"{each}: {dataset.title}; licence: {dataset.licence}; cite {dataset.paper}")
         if dataset.note:
-            _say(f"{each}: {dataset.note}")
+            tell(f"{each}: {dataset.note}")
         place = source
         if source and is_web(source) and name == "all":
             place = f"{source.rstrip('/')}/{dataset.folder}"  # as the folders of a data folder
-        folder = get(each, source=place, report=_say)
+        folder = get(each, source=place, report=tell)
         used = find(each, None)
         if used != folder:
-            _say(f"{each}: note that NAYSAY_DATA comes first: {used} is what naysay reads")
+            tell(f"{each}: note that NAYSAY_DATA comes first: {used} is what naysay reads")
         print(folder)
 
 
@@ -131,10 +131,6 @@ def _check(name: str | None, data_dir: Path | None) -> bool:
         else:
             print(f"{dataset.name}: {how_many(dataset)}, as upstream's")
     return well
-
-
-def _say(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
 
 
 COMMAND = data

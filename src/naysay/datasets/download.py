@@ -6,8 +6,7 @@ pinned does it get its name, so a file that has its name is whole, however the p
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 from naysay.datasets import transfer
@@ -23,11 +22,7 @@ from naysay.datasets.catalogue import (
 from naysay.datasets.place import by_hand, cached_data, fault
 from naysay.errors import DatasetError
 from naysay.store.files import flush
-
-try:
-    import fcntl
-except ImportError:  # not on Windows; there two downloads of one set are the user's to avoid
-    fcntl = None  # type: ignore[assignment]
+from naysay.store.locks import locked
 
 Report = Callable[[str], None]
 
@@ -42,7 +37,9 @@ def get(name: str, *, source: str | None = None, report: Report) -> Path:
     local = _local(dataset, source)
     folder = cached_data() / dataset.folder
     try:
-        with _held(dataset):
+        cached_data().mkdir(parents=True, exist_ok=True)
+        busy = DatasetError(f"another process is getting the data set {name!r}; wait for it")
+        with locked(cached_data() / f".{name}.lock", busy):
             missing = _missing(dataset, folder, report)
             for number, file in enumerate(missing, start=1):
                 report(f"{name}: {number}/{len(missing)} {file.path}, {in_bytes(file.size)}")
@@ -65,21 +62,6 @@ def get(name: str, *, source: str | None = None, report: Report) -> Path:
             "with NAYSAY_CACHE; what has arrived is kept"
         ) from error
     return folder
-
-
-@contextlib.contextmanager
-def _held(dataset: Dataset) -> Iterator[None]:
-    """Let one process at a time write the set; the system lets go however the process ends."""
-    cached_data().mkdir(parents=True, exist_ok=True)
-    with (cached_data() / f".{dataset.name}.lock").open("w") as lock:
-        if fcntl is not None:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                raise DatasetError(
-                    f"another process is getting the data set {dataset.name!r}; wait for it"
-                ) from None
-        yield
 
 
 def _missing(dataset: Dataset, folder: Path, report: Report) -> list[PinnedFile]:

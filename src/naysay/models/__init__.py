@@ -36,7 +36,12 @@ def open_model(name: str, request: ModelRequest) -> Model:
 
 
 def _open(adapter: Adapter, address: Any, request: ModelRequest) -> Model:
-    """Open the model, unless it would not read an option that was given."""
+    check_options(adapter, request)
+    return adapter.open(address, request)
+
+
+def check_options(adapter: Adapter, request: ModelRequest) -> None:
+    """Refuse an option that models of this kind do not read."""
     for other in ADAPTERS.all():
         for option in other.options:
             if getattr(request, option) is not None and option not in adapter.options:
@@ -44,4 +49,3 @@ def _open(adapter: Adapter, address: Any, request: ModelRequest) -> Model:
                     f"{flag(option)} is for models of kind {other.kind}, and this one is of kind "
                     f"{adapter.kind}: leave it out, or force the kind with -m {other.kind}:NAME"
                 )
-    return adapter.open(address, request)

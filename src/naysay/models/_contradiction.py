@@ -13,7 +13,7 @@ from functools import cache
 from naysay.languages import Language
 from naysay.probes import BLANK
 
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
+SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 
 Reader = Callable[[str, Sequence[str]], bool]
 """Given the text and the words said before, whether one of them can fill the blank."""
@@ -30,7 +30,7 @@ def never_contradict(language: Language) -> Reader:
     pronouns = {pronoun.lower() for pronoun in language.pronouns.values()}
 
     def fits(text: str, words: Sequence[str]) -> bool:
-        *context, asked = _SENTENCE_END.split(text[: text.index(BLANK)])
+        *context, asked = SENTENCE_END.split(text[: text.index(BLANK)])
         said = [s for s in context if any(_as_word(word).search(s) for word in words)]
         if not said:
             return False

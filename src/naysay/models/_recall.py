@@ -11,13 +11,12 @@ import re
 from collections.abc import Callable, Sequence
 
 from naysay.languages import Language
-from naysay.models._contradiction import negation_in
+from naysay.models._contradiction import SENTENCE_END, negation_in
 from naysay.probes import BLANK
 
 Recall = Callable[[str, Sequence[str]], str | None]
 """Given the text and the words asked for, the answer; None where it is none of these."""
 _PRIME = re.compile(r"^(\S+)\?\s")
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 
 
 def recall_prime(text: str, words: Sequence[str]) -> str | None:
@@ -34,7 +33,7 @@ def recall_fact(language: Language) -> Recall:
 
     def recall(text: str, words: Sequence[str]) -> str | None:
         before, _, after = text.partition(BLANK)
-        sentence = _SENTENCE_END.split(before)[-1] + BLANK + _SENTENCE_END.split(after)[0]
+        sentence = SENTENCE_END.split(before)[-1] + BLANK + SENTENCE_END.split(after)[0]
         return words[0] if words and not negated.search(sentence) else None
 
     return recall

@@ -10,32 +10,22 @@ from pathlib import Path
 from naysay.errors import RunError, UnknownNameError
 from naysay.run.manifest import NAME, Manifest, library_versions, now, read_manifest, this_machine
 from naysay.run.plan import Plan
-
-try:
-    import fcntl
-except ImportError:  # not on Windows; there two processes on one run are the user's to avoid
-    fcntl = None  # type: ignore[assignment]
+from naysay.store.locks import locked
 
 
 @contextlib.contextmanager
 def held(folder: Path) -> Iterator[None]:
     """Hold the folder; the system lets go of it however the process ends."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        lock = (folder / ".lock").open("w")
-    except OSError as error:
-        raise RunError(
-            f"cannot write into {folder}: {error.strerror or error}. "
-            "Choose another folder with --out."
-        ) from error
-    with lock:
-        if fcntl is not None:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                raise RunError(
-                    f"another process is writing the run {folder}; wait for it, or stop it"
-                ) from None
+    busy = RunError(f"another process is writing the run {folder}; wait for it, or stop it")
+    with contextlib.ExitStack() as holding:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            holding.enter_context(locked(folder / ".lock", busy))
+        except OSError as error:
+            raise RunError(
+                f"cannot write into {folder}: {error.strerror or error}. "
+                "Choose another folder with --out."
+            ) from error
         for left_behind in folder.rglob(".*.part"):
             left_behind.unlink()  # by a process that was killed while it wrote
         yield

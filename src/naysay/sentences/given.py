@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from naysay.errors import ModelError
 from naysay.models.cross_encoder import CrossEncoderModel
 from naysay.models.embedder import EmbedderModel
 from naysay.probes import ChooseClosest, Closest
@@ -20,6 +21,8 @@ from naysay.transformer.digests import weights_content
 
 def wrap_sentences(model: Any, name: str, request: ModelRequest) -> Model | None:
     """The model as one that reads sentences, None if it does not."""
+    if request.pooling and callable(getattr(model, "encode", None)):
+        raise ModelError(f"{name} has its own pooling: leave pooling out")
     bases = {base.__name__ for base in type(model).__mro__}
     kinds = {"SentenceTransformer": EmbedderModel, "CrossEncoder": CrossEncoderModel}
     kind = next((kind for base, kind in kinds.items() if base in bases), None)

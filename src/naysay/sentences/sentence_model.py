@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from functools import cached_property
@@ -11,6 +10,7 @@ from typing import Any
 from naysay.keys import content_key
 from naysay.probes import Answer, ChooseClosest, Closest, Pieces, Probe
 from naysay.protocols import ModelRequest
+from naysay.telling import tell
 from naysay.transformer.devices import choose_device
 
 _VERSION = 1  # raised when the same weights would be asked in another way
@@ -89,8 +89,3 @@ class SentenceModel(ABC):
         for name in list(self.__dict__):
             if isinstance(getattr(type(self), name, None), cached_property):
                 del self.__dict__[name]
-
-
-def tell(text: str) -> None:
-    """Say something on the error stream; standard output is for results."""
-    print(text, file=sys.stderr, flush=True)

@@ -6,6 +6,7 @@ import copy
 from typing import Any
 
 from naysay.errors import ModelError
+from naysay.models import ADAPTERS, check_options
 from naysay.models.causal import CausalModel
 from naysay.models.masked import MaskedModel
 from naysay.protocols import Model, ModelRequest
@@ -17,6 +18,7 @@ def wrap(model: Any, name: str, tokenizer: Any, request: ModelRequest) -> Model:
     from naysay.sentences.given import wrap_sentences
 
     if (reader := wrap_sentences(model, name, request)) is not None:
+        check_options(ADAPTERS.get(reader.kind), request)
         return reader
     if not hasattr(model, "state_dict") or not hasattr(model, "config"):
         raise ModelError(
@@ -27,6 +29,7 @@ def wrap(model: Any, name: str, tokenizer: Any, request: ModelRequest) -> Model:
     if tokenizer is None:
         raise ModelError(f"{name}: give its tokenizer too, evaluate(model, tokenizer=…)")
     kind = MaskedModel if tokenizer.mask_token_id is not None else CausalModel
+    check_options(ADAPTERS.get(kind.kind), request)
     return kind(
         name,
         weights_content(model, tokenizer),

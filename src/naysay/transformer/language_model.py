@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from functools import cached_property
@@ -19,6 +18,7 @@ from naysay.probes import (
     RankWords,
 )
 from naysay.protocols import ModelRequest
+from naysay.telling import tell
 from naysay.transformer.batches import Prepared
 from naysay.transformer.choosing import choose_words
 from naysay.transformer.contrasting import blanks_of, contrast_fills
@@ -51,19 +51,19 @@ class LanguageModel(ABC):
 
     @cached_property
     def _loaded(self) -> tuple[Engine, Words]:
-        _tell(f"loading {self.name} …")
+        tell(f"loading {self.name} …")
         model, tokenizer = self._load()
         words = self.checked(Words(tokenizer, self.name, masks=self.kind == "masked"), tokenizer)
         request = self._request
         device = choose_device(request.device)
-        _tell(f"{self.name}: {self.kind} model on {device} in {request.precision}")
+        tell(f"{self.name}: {self.kind} model on {device} in {request.precision}")
         if request.precision == "bf16" and not bf16_is_fast(device):
-            _tell("this processor has no bf16 instructions: bf16 is slower here than fp32")
+            tell("this processor has no bf16 instructions: bf16 is slower here than fp32")
         engine = Engine(
             model, device, request.precision, request.token_budget, causal=self.kind == "causal"
         )
         if not engine.head_apart:
-            _tell("this model's head cannot be run at one place: all positions are computed")
+            tell("this model's head cannot be run at one place: all positions are computed")
         return engine, words
 
     def checked(self, words: Words, tokenizer: Any) -> Words:
@@ -125,7 +125,3 @@ class LanguageModel(ABC):
     def close(self) -> None:
         """Forget the weights."""
         self.__dict__.pop("_loaded", None)
-
-
-def _tell(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)

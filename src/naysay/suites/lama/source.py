@@ -6,6 +6,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -172,7 +173,7 @@ def _evenly(sizes: Mapping[str, int], limit: int | None) -> dict[str, int]:
 
 def _other(facts: Sequence[Fact], k: int) -> Fact | None:
     """The next fact with another question, from the beginning again after the last."""
-    order = [*range(k + 1, len(facts)), *range(k)]
+    order = chain(range(k + 1, len(facts)), range(k))
     return next((facts[j] for j in order if facts[j].query != facts[k].query), None)
 
 

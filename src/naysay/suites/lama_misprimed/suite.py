@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -63,6 +63,10 @@ class _Asking:
     text: str
 
 
+Primes = Callable[[Unit, str, Fill], Mapping[str, tuple[str, str]]]
+"""By the kind of prime: the word, and the whole question with it."""
+
+
 class MisprimedFacts(FactSuite):
     """Misprimed LAMA of Kassner and Schütze (2020)."""
 
@@ -109,11 +113,13 @@ class MisprimedFacts(FactSuite):
                 strict=True,
             )
         )
+        told = self._primes(setting, fit)
+        neutral: Sequence[str] = setting.language.patterns(self.patterns)["neutral"]
         askings = [
             asking
             for unit in asked
             if (word := wanted[unit.key]) and fills[unit.key].best == word
-            for asking in self._askings(unit, word, fills[unit.key], setting, fit)
+            for asking in _askings(unit, word, told(unit, word, fills[unit.key]), neutral)
         ]
         answers = _ask(model, askings, among)
         primed: dict[str, list[Row]] = {}
@@ -126,25 +132,20 @@ class MisprimedFacts(FactSuite):
             yield _row(unit, answer, unit["query"], reasons[unit.key], fill)
             yield from primed.get(unit.key, [])
 
-    def _askings(
-        self, unit: Unit, wanted: str, fill: Fill, setting: Setting, fit: Fit
-    ) -> list[_Asking]:
-        """The fact with each kind of prime, and with C at each distance."""
-        neutral: Sequence[str] = setting.language.patterns(self.patterns)["neutral"]
+    def _primes(self, setting: Setting, fit: Fit) -> Primes:
+        """What gives a fact its primes: the released files, or the model's own answers."""
         if setting.spec.primes == "released":
-            told = dict(released_primes(setting).get(unit.key, {}))
-        else:
-            fillers = fillers_of(setting)[unit["relation"]]
-            own = own_primes(unit, wanted, fill, fit.used, fillers)
-            told = {name: (prime, primed_text(prime, unit["query"])) for name, prime in own.items()}
-        found = []
-        for name in CLASSES:
-            prime, text = told.get(name, ("", ""))
-            found.append(_Asking(unit, wanted, name, 0, prime, text))
-            for distance in DISTANCES[1:] if name == "C" else ():
-                far = primed_text(prime, unit["query"], neutral[:distance]) if prime else ""
-                found.append(_Asking(unit, wanted, name, distance, prime, far))
-        return found
+            released = released_primes(setting)
+            return lambda unit, wanted, fill: released.get(unit.key, {})
+        fillers = fillers_of(setting)
+
+        def own(unit: Unit, wanted: str, fill: Fill) -> dict[str, tuple[str, str]]:
+            made = own_primes(unit, wanted, fill, fit.used, fillers[unit["relation"]])
+            return {
+                name: (prime, primed_text(prime, unit["query"])) for name, prime in made.items()
+            }
+
+        return own
 
     def judge(self, rows: Table) -> Table:
         """With whether the answer is right, and whether it is the prime."""
@@ -161,6 +162,20 @@ class MisprimedFacts(FactSuite):
         from naysay.suites.lama_misprimed.figures import measure
 
         return measure(self.name, verdicts, spec, fit)
+
+
+def _askings(
+    unit: Unit, wanted: str, told: Mapping[str, tuple[str, str]], neutral: Sequence[str]
+) -> list[_Asking]:
+    """The fact with each kind of prime, and with C at each distance."""
+    found = []
+    for name in CLASSES:
+        prime, text = told.get(name, ("", ""))
+        found.append(_Asking(unit, wanted, name, 0, prime, text))
+        for distance in DISTANCES[1:] if name == "C" else ():
+            far = primed_text(prime, unit["query"], neutral[:distance]) if prime else ""
+            found.append(_Asking(unit, wanted, name, distance, prime, far))
+    return found
 
 
 def _why_not(unit: Unit, wanted: str | None, fit: Fit) -> str:
