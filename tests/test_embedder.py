@@ -297,7 +297,7 @@ def test_an_option_that_a_model_in_memory_does_not_read_is_refused(
     options: dict[str, Any], error: type[Exception], tmp_path: Path
 ) -> None:
     encoder = Numbers(lambda texts: np.ones((len(texts), 4)))
-    with pytest.raises(error, match="pooling|--label is for"):
+    with pytest.raises(error, match=r"pooling|--label is for"):
         evaluate(encoder, "semantoneg", limit=4, items="antoneg", out=tmp_path, **options)
 
 
