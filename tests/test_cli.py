@@ -32,7 +32,7 @@ def test_help_needs_none_of_the_heavy_libraries() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert all(name in done.stdout for name in command_names())
+    assert all(name.split()[0] in done.stdout for name in command_names())
 
 
 def test_known_models_need_no_torch(tmp_path: Path) -> None:

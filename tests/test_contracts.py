@@ -163,7 +163,7 @@ class TestModel:
 
 @pytest.mark.parametrize("command", command_names())
 def test_every_command_explains_itself(naysay: Callable[..., Outcome], command: str) -> None:
-    ended = naysay(command, "--help")
+    ended = naysay(*command.split(), "--help")
     assert ended.code == 0
     assert f"naysay {command}" in ended.out
 

@@ -76,7 +76,7 @@ def test_links_lead_somewhere(page: Path) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_options_that_are_named_exist(naysay: Callable[..., Outcome], page: Path) -> None:
-    known = "".join(naysay(command, "--help").out for command in command_names())
+    known = "".join(naysay(*command.split(), "--help").out for command in command_names())
     named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", page.read_text(encoding="utf-8")))
     # The options of the benchmarks and of pip are their own.
     foreign = set(

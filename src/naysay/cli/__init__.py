@@ -6,43 +6,26 @@ a function that Python users call too.
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 import signal
 import sys
 from typing import Annotated, Any
 
 import typer
 
+from naysay.cli._group import group, names_in
 from naysay.errors import NaysayError
 from naysay.version import VERSION
 
-_SETTINGS = {
-    "help_option_names": ["-h", "--help"],
-    # --data_dir and --data-dir are the same to people, so they are to us.
-    "token_normalize_func": lambda token: token.replace("_", "-"),
-}
-
 
 def command_names() -> list[str]:
-    """The commands there are, by their files."""
-    return [info.name for info in pkgutil.iter_modules(__path__) if not info.name.startswith("_")]
+    """The commands there are, by their files; those of a group with its name before them."""
+    return names_in(__name__, __path__)
 
 
 def make_app() -> typer.Typer:
     """The command line with all its commands."""
-    app = typer.Typer(
-        name="naysay",
-        context_settings=_SETTINGS,
-        no_args_is_help=True,
-        add_completion=False,
-        pretty_exceptions_enable=False,
-        rich_markup_mode=None,
-    )
+    app = group(__name__, __path__)
     app.callback()(_top)
-    for name in command_names():
-        command = importlib.import_module(f"{__name__}.{name}").COMMAND
-        app.command(name=name, context_settings=_SETTINGS)(command)
     return app
 
 
