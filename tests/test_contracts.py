@@ -15,6 +15,7 @@ import pytest
 from conftest import Outcome
 from naysay import evaluate
 from naysay.cli import command_names
+from naysay.compare.items import outcomes_of
 from naysay.errors import BrokenPluginError
 from naysay.languages import LANGUAGES
 from naysay.models import ADAPTERS, open_model
@@ -81,6 +82,26 @@ class TestSuiteInLanguage:
         options: dict[str, Any] = {"limit": 30, "language": language, "out": tmp_path}
         outcomes = [evaluate(m, suite, **options).findings[0].outcome for m in KNOWN[:2]]
         assert outcomes == ["passes", "fails"]
+
+    @pytest.mark.parametrize("readout", ["top1", "likelihood"])
+    def test_outcomes_are_the_estimates_item_by_item(
+        self, suite: str, language: str, readout: str, tmp_path: Path
+    ) -> None:
+        if readout == "likelihood" and "readout" not in SUITES.get(suite).options:
+            return  # there is one way of reading it out
+        options: dict[str, Any] = {"limit": 12, "language": language, "readout": readout}
+        run = evaluate(KNOWN[2], suite, out=tmp_path, **options)
+        estimates = {(e.suite, e.table, e.condition, e.metric): e for e in run}
+        found = outcomes_of(run.manifest, SUITES.get(suite), run.spec)
+        assert len({outcome.name for outcome in found}) == len(found) >= 1
+        assert any(outcome.wanted for outcome in found)
+        for outcome in found:
+            estimate = estimates[outcome.name]
+            assert outcome.mean() == pytest.approx(estimate.value, abs=1e-9)
+            assert (outcome.unit, len(outcome)) == (estimate.unit, estimate.n)
+            assert len(set(outcome.keys.to_pylist())) == len(outcome)
+            sizes = {kind: len(set(of.to_pylist())) for kind, of in outcome.clusters.items()}
+            assert sizes == estimate.clusters_by
 
     def test_judging_is_pure(self, suite: str, language: str, tmp_path: Path) -> None:
         run = evaluate(KNOWN[2], suite, limit=4, language=language, out=tmp_path)

@@ -41,7 +41,8 @@ class Counted(KnownModel):
         self.asked: Counter[type] = Counter()
 
     def ask(self, probes: Any) -> Any:
-        self.asked.update(type(probe) for probe in probes)
+        # Items that are asked once more to be looked at want several guesses.
+        self.asked.update(type(probe) for probe in probes if getattr(probe, "top_k", 1) == 1)
         return super().ask(probes)
 
 

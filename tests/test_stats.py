@@ -2,13 +2,20 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from naysay.stats.bootstrap import bootstrap_means
-from naysay.stats.intervals import difference_interval, newcombe, share_interval, wilson
-from naysay.stats.paired import mcnemar
+from naysay.stats.bootstrap import Sample, bootstrap_means, bootstrap_together
+from naysay.stats.clustered import (
+    cell_sums,
+    clustered_difference,
+    clustered_mean,
+    clustered_share,
+    standard_error,
+)
+from naysay.stats.intervals import newcombe, share_interval, wilson
+from naysay.stats.paired import holm, mcnemar
 from naysay.suites.scnt.figures import repetition_shares
 
 COUNTS = st.integers(1, 500).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
@@ -31,26 +38,69 @@ def test_newcombe_holds_the_difference_and_mirrors(first: float, second: float, 
 @given(st.integers(0, 60), st.integers(0, 60))
 def test_mcnemar_is_symmetric_and_a_probability(first: int, second: int) -> None:
     assert 0 < mcnemar(first, second) <= 1
-    assert mcnemar(first, second) == pytest.approx(mcnemar(second, first))
+    assert mcnemar(first, second) == mcnemar(second, first)
     assert mcnemar(first, first) == pytest.approx(1)
+    if first + second:
+        expected = binomtest(first, first + second).pvalue
+        assert mcnemar(first, second) == pytest.approx(expected)
 
 
-def test_the_two_way_bootstrap_is_the_pigeonhole_by_hand() -> None:
+def test_draws_are_what_they_are_by_hand() -> None:
     rng = np.random.default_rng(1)
-    first, second = rng.integers(6, size=80), rng.integers(5, size=80)
-    first[:6], second[:5] = np.arange(6), np.arange(5)
-    values = rng.random((80, 2))
-    means = bootstrap_means(values, first, second, seed=3, draws=40)
-    again = np.random.default_rng(3)
-    weights = np.stack(
-        [np.bincount(row, minlength=6) for row in again.integers(6, size=(40, 6))], axis=1
-    )
-    others = np.stack(
-        [np.bincount(row, minlength=5) for row in again.integers(5, size=(40, 5))], axis=1
-    )
-    for b in range(40):
-        weight = weights[first, b] * others[second, b]
-        assert means[b] == pytest.approx((weight[:, None] * values).sum(0) / weight.sum())
+    codes = rng.integers(6, size=80), rng.integers(5, size=80)
+    codes[0][:6], codes[1][:5] = np.arange(6), np.arange(5)
+    values, weights = rng.random((2, 80)), rng.random(80)
+    samples = [Sample(values[0], codes), Sample(values[1], codes, weights)]
+    drawn = bootstrap_together(samples, (6, 5), seed=3, draws=40)
+    for kind, (code, size) in enumerate(zip(codes, (6, 5), strict=True)):
+        again = np.random.default_rng([3, kind])
+        for b in range(40):
+            weight = np.bincount(again.integers(size, size=size), minlength=size)[code].astype(
+                float
+            )
+            expected = [
+                (weight * values[0]).sum() / weight.sum(),
+                (weight * weights * values[1]).sum() / (weight * weights).sum(),
+            ]
+            assert drawn[kind][b] == pytest.approx(expected)
+
+
+@given(st.integers(0, 10_000), st.integers(20, 60))
+@settings(max_examples=20, deadline=None)
+def test_the_drawn_error_is_the_one_in_closed_form(seed: int, clusters: int) -> None:
+    rng = np.random.default_rng(seed)
+    code = np.repeat(np.arange(clusters), rng.integers(3, 9, clusters))
+    values = (rng.random(clusters)[code] + rng.random(len(code)) > 1).astype(float)
+    drawn = bootstrap_means(values[:, None], code, seed=seed)[:, 0]
+    sums = np.bincount(code, weights=(values - values.mean()) / len(code))
+    closed = np.sqrt((sums**2).sum() * clusters / (clusters - 1))
+    assert standard_error([drawn], [clusters]) == pytest.approx(closed, rel=0.12)
+
+
+def test_what_both_ways_hold_is_counted_once() -> None:
+    rng = np.random.default_rng(4)
+    first, second = np.divmod(np.arange(3000), 50)
+    values = rng.standard_normal(3000)
+    draws = bootstrap_together([Sample(values, (first, second))], (60, 50), seed=0)
+    cells = float((cell_sums(values, np.arange(3000), 3000) ** 2).sum())
+    assert cells == pytest.approx(values.var() / 3000)
+    both = [drawn[:, 0] for drawn in draws]
+    independent = values.std() / np.sqrt(3000)
+    assert standard_error(both, (60, 50), cells) == pytest.approx(independent, rel=0.3)
+    assert standard_error(both, (60, 50)) > 1.2 * independent
+
+
+@given(st.lists(st.one_of(st.none(), st.floats(0, 1)), max_size=8))
+def test_holm_raises_keeps_the_order_and_none(p_values: list[float | None]) -> None:
+    adjusted = holm(p_values)
+    known = [(p, a) for p, a in zip(p_values, adjusted, strict=True) if p is not None]
+    assert [a is None for a in adjusted] == [p is None for p in p_values]
+    assert all(a is not None and p <= a <= 1 for p, a in known)
+    ranked = [a for _, a in sorted(known, key=lambda pair: pair[0])]
+    assert ranked == sorted(ranked, key=lambda a: a or 0)
+    if known:
+        least = min(p for p, _ in known)
+        assert min(a for _, a in known if a is not None) == min(1.0, least * len(known))
 
 
 def test_draws_depend_on_the_seed_alone() -> None:
@@ -64,60 +114,48 @@ def test_correlated_rows_widen_the_interval() -> None:
     rng = np.random.default_rng(0)
     by_cluster = rng.integers(2, size=30).astype(float)
     clusters = np.repeat(np.arange(30), 40)
-    values = by_cluster[clusters][:, None]
-    draws = bootstrap_means(values, clusters, seed=0)
-    interval = share_interval(float(values.mean()), draws[:, 0], len(values), 30)
+    values = by_cluster[clusters]
+    error = standard_error([bootstrap_means(values[:, None], clusters, seed=0)[:, 0]], [30])
+    interval = clustered_share(float(values.mean()), error, len(values), 30)
     assert interval.low is not None and interval.high is not None
     low, high = wilson(by_cluster.sum(), 30)
     assert interval.high - interval.low == pytest.approx(high - low, rel=0.15)
     assert interval.design_effect == pytest.approx(40, rel=0.15)
 
 
-def test_the_one_way_interval_covers_what_it_should() -> None:
-    covered = 0
-    for seed in range(300):
-        rng = np.random.default_rng(seed)
-        shares = rng.beta(3, 5, size=60)
-        clusters = np.repeat(np.arange(60), 8)
-        values = (rng.random(480) < shares[clusters]).astype(float)[:, None]
-        draws = bootstrap_means(values, clusters, seed=seed, draws=400)
-        interval = share_interval(float(values.mean()), draws[:, 0], 480, 60)
-        assert interval.low is not None and interval.high is not None
-        covered += interval.low <= 3 / 8 <= interval.high
-    assert 0.91 <= covered / 300 <= 0.98
-
-
-def test_the_two_way_interval_errs_on_the_safe_side() -> None:
-    covered, truth = 0, 0.5
-    for seed in range(200):
-        rng = np.random.default_rng(seed)
-        first = np.repeat(np.arange(50), 12)
-        second = np.concatenate([rng.permutation(40)[:12] for _ in range(50)])
-        lean = rng.normal(0, 0.7, 50)[first] + rng.normal(0, 0.7, 40)[second]
-        values = (lean + rng.logistic(size=len(first)) > 0).astype(float)[:, None]
-        draws = bootstrap_means(values, first, second, seed=seed, draws=400)
-        interval = share_interval(float(values.mean()), draws[:, 0], len(values), 40)
-        assert interval.low is not None and interval.high is not None
-        covered += interval.low <= truth <= interval.high
-    assert covered / 200 >= 0.93
+@given(st.floats(0.001, 0.999), st.floats(1e-6, 0.5), st.integers(2, 500))
+def test_a_share_stays_between_its_bounds(share: float, error: float, clusters: int) -> None:
+    interval = clustered_share(share, error, 1000, clusters)
+    assert interval.low is not None and interval.high is not None
+    assert 0 <= interval.low <= share <= interval.high <= 1
+    turned = clustered_share(1 - share, error, 1000, clusters)
+    assert turned.low == pytest.approx(1 - interval.high, abs=1e-9)
 
 
 @pytest.mark.parametrize("mean", [0.0, 1.0, 0.3])
 def test_no_variation_is_not_certainty(mean: float) -> None:
-    same = np.full(100, mean)
-    interval = share_interval(mean, same, 1000, 50)
-    assert interval.method == "Wilson on clusters"
-    assert interval.low is not None and interval.high is not None
-    assert (interval.low, interval.high) == wilson(mean * 50, 50)
-    assert interval.high - interval.low > 0.07
-    difference = difference_interval((1.0, 0.0), (np.ones(100), np.zeros(100)), 50)
+    for interval in (
+        clustered_share(mean, 0.0, 1000, 50),
+        share_interval(mean, np.full(100, mean), 1000, 50),
+    ):
+        assert interval.method == "Wilson on clusters"
+        assert interval.low is not None and interval.high is not None
+        assert (interval.low, interval.high) == wilson(mean * 50, 50)
+        assert interval.high - interval.low > 0.07
+    difference = clustered_difference((1.0, 0.0), 0.0, 50)
     assert difference.method == "Newcombe on clusters"
     assert difference.low == pytest.approx(0.899, abs=1e-3)
+    assert clustered_mean(mean, 0.0, 50).low is None
 
 
 def test_one_cluster_has_no_interval() -> None:
-    interval = share_interval(0.5, np.array([0.5, 0.5]), 10, 1)
-    assert (interval.low, interval.high) == (None, None)
+    for interval in (
+        clustered_share(0.5, 0.1, 10, 1),
+        clustered_mean(0.5, 0.1, 1),
+        clustered_difference((0.5, 0.1), 0.1, 1),
+        share_interval(0.5, np.array([0.5, 0.5]), 10, 1),
+    ):
+        assert (interval.low, interval.high) == (None, None)
 
 
 @pytest.mark.parametrize("cap", [1, 2, 20])

@@ -12,7 +12,9 @@ from naysay.records import Finding, Fit
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from naysay.examples.item import Item
     from naysay.languages import Language
+    from naysay.outcomes import Outcome
     from naysay.patterns.lexicon import Lexicon
     from naysay.spec import RunSpec
 
@@ -177,5 +179,16 @@ class Suite(Protocol):
     def judge(self, rows: Table) -> Table:
         """The rows with their verdict columns: pure, so it can be done again without the model."""
 
+    def outcomes(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Iterable[Outcome]:
+        """The figures that two runs can be compared on, item by item, from judged rows."""
+
     def measure(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Finding:
         """The suite's tables, with intervals, from judged rows."""
+
+    def examples(
+        self, verdicts: Table, spec: RunSpec, fit: Fit, lexicon: Lexicon | None = None
+    ) -> Iterator[Item]:
+        """Judged rows as items to look at, the conditions of each side by side.
+
+        `lexicon` is given where the items are to be asked again.
+        """

@@ -35,13 +35,14 @@ def _files(places: Iterable[str]) -> list[pkgutil.ModuleInfo]:
 def group(package: str, places: Iterable[str], summary: str | None = None) -> typer.Typer:
     """A group of commands, one for each file of a package."""
     app = typer.Typer(
-        help=summary,
         context_settings=SETTINGS,
         no_args_is_help=True,
         add_completion=False,
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
     )
+    if summary is not None:
+        app.info.help = summary
     for name in (info.name for info in _files(places)):
         command = importlib.import_module(f"{package}.{name}").COMMAND
         if isinstance(command, typer.Typer):

@@ -12,6 +12,7 @@ from naysay.keys import file_digest
 from naysay.probes import Answer, ChooseWord, Complete, Pieces, Probe
 from naysay.protocols import Model, Suite
 from naysay.records import Fit
+from naysay.run.examples import add_examples
 from naysay.run.folder import check_place, held, open_manifest
 from naysay.run.manifest import NAME, Manifest, now, read_manifest
 from naysay.run.plan import Plan, Shard, plan_run
@@ -45,6 +46,8 @@ def run(spec: RunSpec, model: Model, progress: Progress) -> Manifest:
         metered = Metered(model, progress)
         for suite in plan.suites:
             _run_suite(plan, suite, manifest, metered, progress, fits.get(suite.name))
+            if suite.name in fits:  # else the model is not loaded, and is not for this
+                add_examples(plan, suite, manifest, model, fits[suite.name], progress)
         if manifest.finished is None:
             manifest.finished = now()
             manifest.save()
@@ -144,7 +147,7 @@ def _is_complete(plan: Plan) -> bool:
     if not (plan.folder / NAME).is_file():
         return False
     manifest = read_manifest(plan.folder)
-    return all(
+    return manifest.finished is not None and all(
         manifest.path(fit_file(suite)).is_file()
         and all(manifest.is_whole(shard.file) for shard in plan.shards(suite, manifest.shard_size))
         for suite in plan.suites

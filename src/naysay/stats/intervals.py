@@ -1,9 +1,9 @@
-"""Intervals for shares and for differences of shares.
+"""Intervals for shares, for differences of shares, and from the draws of a bootstrap.
 
-Answers that share a cluster (a name and profession, a verb) are not independent, so the bootstrap
-draws whole clusters. Where nothing varies, no draw can differ from another and a bootstrap would
-claim certainty; there the clusters themselves are counted as the sample, by Wilson's interval and
-by Newcombe's for differences. Each interval says which way it was made.
+Where nothing varies, no draw can differ from another and a bootstrap would claim certainty; there
+the clusters themselves are counted as the sample, by Wilson's interval and by Newcombe's for
+differences. Each interval says which way it was made. Means over clusters have theirs from
+`clustered.py`; the middle of the draws is for what has no such form.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ def wilson(successes: float, n: int) -> tuple[float, float]:
     >>> tuple(round(bound, 3) for bound in wilson(0, 50))
     (0.0, 0.071)
     """
-    from scipy.stats import norm
+    from scipy.special import ndtri
 
     if n < 1:
         raise ValueError("Wilson's interval needs at least one observation")
-    z = float(norm.ppf(0.5 + LEVEL / 2))
+    z = float(ndtri(0.5 + LEVEL / 2))
     share = successes / n
     middle = (share + z * z / (2 * n)) / (1 + z * z / n)
     half = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n)
@@ -75,20 +75,6 @@ def mean_interval(draws: Floats, clusters: int) -> Interval:
     if not _varies(draws):
         return Interval(None, None, "none: nothing varies")
     low, high = percentiles(draws)
-    return Interval(low, high, "cluster bootstrap")
-
-
-def difference_interval(
-    means: tuple[float, float], draws: tuple[Floats, Floats], clusters: int
-) -> Interval:
-    """The interval of a paired difference of shares from draws made together."""
-    if clusters < 2:
-        return Interval(None, None, "none: a single cluster")
-    difference = draws[0] - draws[1]
-    if not _varies(difference):
-        low, high = newcombe(*means, clusters)
-        return Interval(low, high, "Newcombe on clusters")
-    low, high = percentiles(difference)
     return Interval(low, high, "cluster bootstrap")
 
 

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from functools import cached_property
 from pathlib import Path
 from typing import Protocol
 
 from naysay.keys import content_key
 from naysay.languages import Language
-from naysay.protocols import Card, Setting
+from naysay.outcomes import Outcome
+from naysay.protocols import Card, Setting, Table
+from naysay.records import Fit
+from naysay.spec import RunSpec
 from naysay.suites._card import read_card
 
 
@@ -41,6 +45,10 @@ class PatternSuite:
     def digest(self, setting: Setting) -> str:
         """A hash of patterns and words."""
         return content_key([setting.language.digest(self.patterns), setting.lexicon.digest])
+
+    def outcomes(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Iterable[Outcome]:
+        """Nothing that two runs could be compared on, unless the suite says more."""
+        return ()
 
 
 class Source(Protocol):

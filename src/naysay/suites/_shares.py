@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -11,13 +11,14 @@ import numpy.typing as npt
 from naysay.protocols import Table
 from naysay.records import Estimate
 from naysay.stats.bootstrap import Codes, Sample, bootstrap_together
-from naysay.stats.intervals import (
-    Floats,
-    Interval,
-    difference_interval,
-    mean_interval,
-    share_interval,
+from naysay.stats.clustered import (
+    cell_sums,
+    clustered_difference,
+    clustered_mean,
+    clustered_share,
+    standard_error,
 )
+from naysay.stats.intervals import Floats, Interval
 
 Mask = npt.NDArray[np.bool_]
 
@@ -45,17 +46,20 @@ class Shares:
         """
         self._suite, self._kinds = suite, tuple(clusters)
         code = tuple(_renumbered(code) for code in clusters.values())
+        self._chosen = {name: mask for name, mask in chosen.items() if mask.any()}
         self._samples = {
             name: Sample(
                 (values if isinstance(values, np.ndarray) else values[name])[mask],
-                tuple(one[mask] for one in code),  # type: ignore[arg-type]
+                tuple(one[mask] for one in code),
             )
-            for name, mask in chosen.items()
-            if mask.any()
+            for name, mask in self._chosen.items()
         }
         sizes = tuple(int(one.max(initial=0)) + 1 for one in code)
+        self._cells = _renumbered(code[0] * sizes[-1] + code[-1]) if len(code) == 2 else None
         draws = bootstrap_together(list(self._samples.values()), sizes, seed=seed)
-        self._draws = dict(zip(self._samples, draws.T, strict=True))
+        self._draws = {
+            name: tuple(drawn[:, k] for drawn in draws) for k, name in enumerate(self._samples)
+        }
 
     def values(self, choice: str) -> Floats:
         """The rows' values over a choice, in the order of the rows."""
@@ -84,7 +88,8 @@ class Shares:
         if blank.clusters is None:
             return blank
         mean = float(self.values(choice).mean())
-        interval = share_interval(mean, self._draws[choice], blank.n, blank.clusters)
+        error = self._error(self._draws[choice], blank, self._cell_sums(choice))
+        interval = clustered_share(mean, error, blank.n, blank.clusters, len(self._kinds))
         return _with(blank, mean, interval)
 
     def mean(self, table: str, condition: str, metric: str, choice: str, unit: str) -> Estimate:
@@ -93,10 +98,12 @@ class Shares:
         blank = replace(blank, unit=unit)
         if blank.clusters is None:
             return blank
-        interval = mean_interval(self._draws[choice], blank.clusters)
+        mean = float(self.values(choice).mean())
+        error = self._error(self._draws[choice], blank, self._cell_sums(choice))
+        interval = clustered_mean(mean, error, blank.clusters, len(self._kinds))
         return replace(
             blank,
-            value=float(self.values(choice).mean()),
+            value=mean,
             low=interval.low,
             high=interval.high,
             method=interval.method,
@@ -109,9 +116,22 @@ class Shares:
         if blank.clusters is None:
             return blank
         means = float(self.values(one).mean()), float(self.values(other).mean())
-        draws = self._draws[one], self._draws[other]
-        interval = difference_interval(means, draws, blank.clusters)
+        draws = [a - b for a, b in zip(self._draws[one], self._draws[other], strict=True)]
+        cells = self._cell_sums(one) - self._cell_sums(other)
+        error = self._error(draws, blank, cells)
+        interval = clustered_difference(means, error, blank.clusters, len(self._kinds))
         return _with(blank, means[0] - means[1], interval)
+
+    def _cell_sums(self, choice: str) -> Floats:
+        """What each cell of a choice adds; nothing where clusters do not cross."""
+        if self._cells is None:
+            return np.zeros(0)
+        count = int(self._cells.max(initial=0)) + 1
+        return cell_sums(self.values(choice), self._cells[self._chosen[choice]], count)
+
+    def _error(self, draws: Sequence[Floats], sized: Estimate, cells: Floats) -> float:
+        clusters = list(sized.clusters_by.values())
+        return standard_error(draws, clusters, float((cells**2).sum()))
 
 
 def _with(blank: Estimate, share: float, interval: Interval) -> Estimate:

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from naysay.examples.item import Item
+from naysay.patterns.lexicon import Lexicon
 from naysay.probes import ChooseWord, FillBlank, Ranking, RankWords
 from naysay.protocols import Model, Setting, Table, Unit
 from naysay.records import Fit
@@ -165,6 +167,14 @@ class TemplateSuite(PatternSuite):
         return rows.append_column("exact", pa.array(exact, pa.bool_())).append_column(
             "prefix", pa.array(alike, pa.bool_())
         )
+
+    def examples(
+        self, verdicts: Table, spec: RunSpec, fit: Fit, lexicon: Lexicon | None = None
+    ) -> Iterator[Item]:
+        """Pairs with their verbs, after contexts of both polarities."""
+        from naysay.suites._templates.examples import pairs_with_verbs
+
+        return pairs_with_verbs(verdicts, spec, fit)
 
 
 def _is_question(row: Row) -> bool:

@@ -76,10 +76,9 @@ class Figures:
     """Choices of rows by name, and the estimates over them."""
 
     def __init__(self, suite: str, rows: Rows, spec: RunSpec) -> None:
-        self.ranks = tuple(rank for rank in spec.ranks if rank in HEADLINE) or spec.ranks
+        self.ranks = headline(spec)
         self.both = len(spec.style) > 1
-        self._rows, self._spec = rows, spec
-        self._style = "paper" if "paper" in spec.style else "revised"
+        self._rows, self._spec, self._shown = rows, spec, shown(rows, spec)
         self._choices: dict[str, Mask] = {}
         self._templates = list(self._each_template())
         for name, facets in self._facets().items():
@@ -92,13 +91,8 @@ class Figures:
         self._made = {(e.table, e.condition): e for e in self._estimates()}
 
     def _mask(self, **facets: Facet) -> Mask:
-        """The rows of the shown style with these facets, at the headline's ranks if none is said.
-
-        A template with one wording has it in both styles.
-        """
-        marked = self._rows.where(marking="contrast")
-        shown = ~marked | self._rows.where(style=self._style)
-        return self._rows.where(**{"rank": self.ranks, **facets}) & shown
+        """The rows of the shown style with these facets; the headline's ranks if none is said."""
+        return self._rows.where(**{"rank": self.ranks, **facets}) & self._shown
 
     def _facets(self) -> dict[str, dict[str, Facet]]:
         """The choices that estimates are made of, by name."""
@@ -116,7 +110,7 @@ class Figures:
                 found[f"{polarity} {gender}"] = {**first, "gender": gender}
         found["misprime all"] = {"experiment": 2}
         for extra, marking in MISPRIMES:
-            found[f"misprime {_named(extra, marking)}"] = {
+            found[f"misprime {named(extra, marking)}"] = {
                 "experiment": 2, "extra": extra, "marking": marking,
             }  # fmt: skip
         found["referent all"] = {"experiment": 3}
@@ -137,7 +131,7 @@ class Figures:
                             "marking": marking,
                         }  # fmt: skip
             for extra, marking in MISPRIMES:
-                yield f"exp. 2, {gender}: {_named(extra, marking)}", {
+                yield f"exp. 2, {gender}: {named(extra, marking)}", {
                     **who, "experiment": 2, "extra": extra, "marking": marking,
                 }  # fmt: skip
         for marking in MARKINGS["negated"]:
@@ -177,7 +171,7 @@ class Figures:
                 for part in parts:
                     yield self._share(table, f"{polarity} {part}", f"{polarity} {part}")
         for extra, marking in (*MISPRIMES, ("all", "none")):
-            name = _named(extra, marking)
+            name = named(extra, marking)
             yield replace(self._share("misprime", name, f"misprime {name}"), note="wanted: low")
         for marking in (*MARKINGS["negated"], "all"):
             share = self._share("referent", marking, f"referent {marking}")
@@ -195,5 +189,17 @@ class Figures:
         return self._shares.difference(table, condition, one, other)
 
 
-def _named(extra: str, marking: str) -> str:
+def headline(spec: RunSpec) -> tuple[int, ...]:
+    """The ranks that are averaged where none is named."""
+    return tuple(rank for rank in spec.ranks if rank in HEADLINE) or spec.ranks
+
+
+def shown(rows: Rows, spec: RunSpec) -> Mask:
+    """The rows of the style that is shown; a template with one wording has it in both styles."""
+    style = "paper" if "paper" in spec.style else "revised"
+    return ~rows.where(marking="contrast") | rows.where(style=style)
+
+
+def named(extra: str, marking: str) -> str:
+    """How a kind of misprime is called."""
     return extra if marking == "none" else f"{extra}, {marking}"

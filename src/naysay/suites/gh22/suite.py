@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
+from naysay.outcomes import Outcome
 from naysay.protocols import Table
 from naysay.records import Finding, Fit
 from naysay.spec import RunSpec
@@ -19,6 +21,12 @@ class ContextMatters(TemplateSuite):
     options = ("limit", "seed", "ranks", "raw_ranks", "style", "readout")
     summary = "43 templates with the model's own verbs: does it repeat what somebody doesn't like?"
     folder = Path(__file__).parent
+
+    def outcomes(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Iterable[Outcome]:
+        """Repetition by polarity, after misprimes, and where another person is asked about."""
+        from naysay.suites.gh22.outcomes import outcomes
+
+        return outcomes(self.name, verdicts, spec)
 
     def measure(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Finding:
         """Repetition by polarity, marking, rank, gender, misprime and style, with intervals."""

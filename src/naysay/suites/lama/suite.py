@@ -7,7 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from naysay.errors import NotAskableError, NoUsableWordError
+from naysay.examples.item import Item
 from naysay.lama import Fault
+from naysay.outcomes import Outcome
+from naysay.patterns.lexicon import Lexicon
 from naysay.probes import BLANK, ContrastFills, FillBlank, WordList
 from naysay.protocols import Model, Setting, Table, Unit
 from naysay.records import Finding, Fit
@@ -136,6 +139,20 @@ class NegatedFacts(FactSuite):
         for name, column in columns.items():
             rows = rows.append_column(name, column)
         return rows
+
+    def examples(
+        self, verdicts: Table, spec: RunSpec, fit: Fit, lexicon: Lexicon | None = None
+    ) -> Iterator[Item]:
+        """Facts as they are and negated."""
+        from naysay.suites.lama.examples import facts
+
+        return facts(verdicts, fit)
+
+    def outcomes(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Iterable[Outcome]:
+        """Agreement and ρ with the negation, right answers, and how many of these are kept."""
+        from naysay.suites.lama.outcomes import outcomes
+
+        return outcomes(self.name, verdicts)
 
     def measure(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Finding:
         """Correlation and agreement by corpus, with their control; precision; certainty."""

@@ -25,7 +25,7 @@ TITLES = {
     "relations": "Precision lost in each relation",
     "faults": "What was read, left out or found wrong in the data",
 }
-_KINDS = {**{name: (name, 0) for name in CLASSES}, "D": ("C", FAR)}
+KINDS = {**{name: (name, 0) for name in CLASSES}, "D": ("C", FAR)}
 """The paper's four: the last is C at a distance."""
 
 
@@ -44,12 +44,12 @@ def measure(suite: str, table: Table, spec: RunSpec, fit: Fit) -> Finding:
 
     lost = {
         name: figures(~right, asked & (kinds == kind) & (distance == far))
-        for name, (kind, far) in _KINDS.items()
+        for name, (kind, far) in KINDS.items()
         if (asked & (kinds == kind) & (distance == far)).any()
     }
     says = {
         name: figures(facts.true("says_prime"), asked & (kinds == kind) & (distance == far))
-        for name, (kind, far) in _KINDS.items()
+        for name, (kind, far) in KINDS.items()
         if name in lost
     }
     plain = figures(right, asked & (kinds == UNPRIMED)) if (kinds == UNPRIMED).any() else None

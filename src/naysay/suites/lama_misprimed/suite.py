@@ -7,7 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from naysay.errors import SpecError, TooLongError
+from naysay.examples.item import Item
 from naysay.lama import Fault
+from naysay.outcomes import Outcome
+from naysay.patterns.lexicon import Lexicon
 from naysay.probes import Fill, FillBlank, WordList
 from naysay.protocols import Model, Setting, Table, Unit
 from naysay.records import Finding, Fit
@@ -156,6 +159,20 @@ class MisprimedFacts(FactSuite):
         rows = rows.append_column("right", right)
         says_prime = pc.and_(same_word(said, prime), pc.not_equal(prime, ""))
         return rows.append_column("says_prime", says_prime)
+
+    def examples(
+        self, verdicts: Table, spec: RunSpec, fit: Fit, lexicon: Lexicon | None = None
+    ) -> Iterator[Item]:
+        """Facts without a prime and after each."""
+        from naysay.suites.lama_misprimed.examples import primed_facts
+
+        return primed_facts(verdicts, fit)
+
+    def outcomes(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Iterable[Outcome]:
+        """What is lost after each kind of misprime, and what is right without."""
+        from naysay.suites.lama_misprimed.outcomes import outcomes
+
+        return outcomes(self.name, verdicts)
 
     def measure(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Finding:
         """The loss of precision by corpus and prime, and by distance."""

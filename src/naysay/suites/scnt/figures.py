@@ -12,7 +12,8 @@ from naysay.protocols import Table
 from naysay.records import Estimate, Finding, Fit
 from naysay.spec import RunSpec
 from naysay.stats.bootstrap import bootstrap_means
-from naysay.stats.intervals import Floats, share_interval
+from naysay.stats.clustered import clustered_share, standard_error
+from naysay.stats.intervals import Floats
 from naysay.stats.paired import mcnemar
 from naysay.suites._fitting import fit_note
 from naysay.suites._shares import Shares, codes, percent
@@ -163,7 +164,8 @@ def selection_table(suite: str, selection: Selection, spec: RunSpec, fit: Fit) -
     )
     pairs = len(shares)
     draws = bootstrap_means(shares[:, None], np.arange(pairs), seed=spec.seed)
-    interval = share_interval(float(shares.mean()), draws[:, 0], pairs, pairs)
+    error = standard_error([draws[:, 0]], [pairs])
+    interval = clustered_share(float(shares.mean()), error, pairs, pairs)
     counts = {
         "verbs": len(fit.used),
         "pairs": pairs,

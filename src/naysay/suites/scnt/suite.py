@@ -7,6 +7,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from naysay.errors import NoUsableWordError, SpecError
+from naysay.examples.item import Item
+from naysay.outcomes import Outcome
+from naysay.patterns.lexicon import Lexicon
 from naysay.probes import FillBlank
 from naysay.protocols import Model, Setting, Table, Unit
 from naysay.records import Finding, Fit
@@ -148,9 +151,25 @@ class SelfContainedNegTest(PatternSuite):
         form, answer = (rows[column].cast("string") for column in ("form", "answer"))
         return rows.append_column("repeats", pc.equal(form, answer))
 
+    def examples(
+        self, verdicts: Table, spec: RunSpec, fit: Fit, lexicon: Lexicon | None = None
+    ) -> Iterator[Item]:
+        """Triplets in all their conditions."""
+        from naysay.suites.scnt.examples import triplets
+
+        return triplets(verdicts, spec, fit, lexicon)
+
     def cap(self, spec: RunSpec) -> int:
         """How many verbs of a pair go into the test at most."""
         return self.verbs_per_pair if spec.cap is None else spec.cap
+
+    def outcomes(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Iterable[Outcome]:
+        """The drops in the four conditions, and those of the contradictions against CpTv."""
+        from naysay.suites.scnt.figures import TITLES
+        from naysay.suites.scnt.outcomes import adjusted, outcomes
+
+        drops = outcomes(self.name, verdicts, "pronoun", "drops", TITLES["drops"])
+        return [*drops.values(), *adjusted(drops, TITLES["adjusted"])]
 
     def measure(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Finding:
         """Tables 5 and 6 with intervals, control-adjusted drops, McNemar, and the verdict."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
 from naysay.errors import LexiconError
 from naysay.keys import draw
+from naysay.outcomes import Outcome
 from naysay.patterns.lexicon import GENDERS
 from naysay.protocols import Setting, Table, Unit
 from naysay.records import Finding, Fit
@@ -33,6 +35,17 @@ class CoreferenceControls(SelfContainedNegTest):
             ("same-gender", _with_subject(unit, _other_name(unit, own, setting))),
             ("other-gender", _with_subject(unit, _other_name(unit, opposite, setting))),
         ]
+
+    def outcomes(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Iterable[Outcome]:
+        """The drops in the four conditions with each subject; with others all should be low."""
+        from naysay.suites.scnt.outcomes import outcomes
+        from naysay.suites.scnt_controls.figures import OTHERS, SUBJECTS, TITLES
+
+        table = "coreference"
+        for who in SUBJECTS:
+            drops = outcomes(self.name, verdicts, who, table, TITLES[table], label=f"{who} ")
+            for drop in drops.values():
+                yield replace(drop, wanted="low") if who in OTHERS else drop
 
     def measure(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Finding:
         """Tables 8 and 9 with intervals, and what the same person adds to the drop."""

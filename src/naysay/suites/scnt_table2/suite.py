@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
+from naysay.outcomes import Outcome
 from naysay.protocols import Table
 from naysay.records import Finding, Fit
 from naysay.spec import RunSpec
@@ -41,6 +43,19 @@ class ReplicationOfContextMatters(TemplateSuite):
     def styles(self, spec: RunSpec) -> tuple[str, ...]:
         """There is one wording."""
         return ("paper",)
+
+    def outcomes(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Iterable[Outcome]:
+        """The eight cells of Table 2."""
+        from naysay.suites._templates.outcomes import Repetitions
+
+        items = Repetitions(self.name, verdicts, spec.repetition)
+        for target in TARGETS:
+            for polarity, letter in LETTERS.items():
+                chosen = items.rows.where(polarity=polarity, marking=target)
+                yield items.outcome(
+                    "table2", f"{letter} {target}", TITLES["table2"], chosen,
+                    "high" if polarity == "positive" else "low",
+                )  # fmt: skip
 
     def measure(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Finding:
         """Table 2 with intervals, and the difference between the two contexts of each target."""

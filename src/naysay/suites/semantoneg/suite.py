@@ -6,6 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from naysay.examples.item import Item
+from naysay.outcomes import Outcome
+from naysay.patterns.lexicon import Lexicon
 from naysay.probes import ChooseClosest
 from naysay.protocols import Model, Setting, Table, Unit
 from naysay.records import Finding, Fit
@@ -40,6 +43,7 @@ class Row(ItemRow):
 class ItemSuite(SourceSuite):
     """What suites over these items have in common."""
 
+    name: str
     patterns = "semantoneg"
     item_sets = ITEM_SETS
     options: tuple[str, ...] = ("limit", "seed")
@@ -63,6 +67,15 @@ class ItemSuite(SourceSuite):
             "upstream": source.is_upstream,
         }
         return Fit((), about=about)
+
+    def outcomes(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Iterable[Outcome]:
+        """Whether the paraphrase is found, item by item."""
+        from naysay.suites.semantoneg.figures import TITLES
+        from naysay.suites.semantoneg.outcomes import outcomes
+
+        items = self.by_item(verdicts)
+        rows_each = len(verdicts) // max(len(items), 1)
+        return outcomes(self.name, items, TITLES["accuracy"], rows_each)
 
     def by_item(self, verdicts: Table) -> Table:
         """One judged row for each item; where there is one anyway, the rows as they are."""
@@ -109,6 +122,14 @@ class NegatedAntonyms(ItemSuite):
 
         scores = np.stack([rows[f"near_{option}"].to_numpy() for option in OPTIONS])
         return choices(rows, scores)
+
+    def examples(
+        self, verdicts: Table, spec: RunSpec, fit: Fit, lexicon: Lexicon | None = None
+    ) -> Iterator[Item]:
+        """Items with their options, nearest first."""
+        from naysay.suites.semantoneg.examples import nearest
+
+        return nearest(verdicts)
 
     def measure(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Finding:
         """Accuracy, what won instead, and how near negations and paraphrases are."""

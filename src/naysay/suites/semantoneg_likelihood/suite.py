@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from naysay.examples.item import Item
+from naysay.patterns.lexicon import Lexicon
 from naysay.probes import ChooseClosest, Complete
 from naysay.protocols import Model, Setting, Table, Unit
 from naysay.records import Finding, Fit
@@ -96,6 +98,14 @@ class NegatedAntonymsByLikelihood(ItemSuite):
         )
         rows = choices(rows, after - alone, _SAME)
         return choices(rows, after, _SAME, prefix="plain_")
+
+    def examples(
+        self, verdicts: Table, spec: RunSpec, fit: Fit, lexicon: Lexicon | None = None
+    ) -> Iterator[Item]:
+        """Items with what each option has gained."""
+        from naysay.suites.semantoneg_likelihood.examples import gains
+
+        return gains(verdicts)
 
     def measure(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Finding:
         """Accuracy both ways, and what won instead."""

@@ -12,6 +12,8 @@ from itertools import permutations
 from pathlib import Path
 from typing import Any
 
+from naysay.examples.item import Item
+from naysay.patterns.lexicon import Lexicon
 from naysay.probes import ChooseClosest, Complete
 from naysay.protocols import Model, Setting, Table, Unit
 from naysay.records import Finding, Fit
@@ -83,6 +85,14 @@ class NegatedAntonymsAsQuestion(ItemSuite):
         from naysay.suites.semantoneg_prompted.figures import by_item
 
         return by_item(verdicts)
+
+    def examples(
+        self, verdicts: Table, spec: RunSpec, fit: Fit, lexicon: Lexicon | None = None
+    ) -> Iterator[Item]:
+        """Items over all orders of their options, and in each."""
+        from naysay.suites.semantoneg_prompted.examples import answers
+
+        return answers(verdicts)
 
     def measure(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Finding:
         """Accuracy over the orders together, in each of them, and the habit of letters."""

@@ -1,0 +1,69 @@
+"""`naysay compare`: runs on the items they have in common."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from naysay.cli._output import Json, Repetition
+from naysay.errors import SpecError
+
+_FORMS = (".md", ".csv", ".json")
+
+
+def compare(
+    runs: Annotated[
+        list[str],
+        typer.Argument(help="Runs: folders, keys, or models with one run; the first is the base."),
+    ],
+    suites: Annotated[
+        str | None, typer.Option("-t", "--suites", help="Suites, by commas; all in common if none.")
+    ] = None,
+    show: Annotated[int, typer.Option(help="Flipped items that are printed for a table.")] = 4,
+    flips: Annotated[
+        Path | None, typer.Option(help="CSV file for all flipped items with both answers.")
+    ] = None,
+    repetition: Repetition = None,
+    out: Annotated[
+        Path | None, typer.Option("-o", "--out", help="Write it: .md, .csv or .json.")
+    ] = None,
+    folder: Annotated[Path, typer.Option("--runs", help="Folder of runs.")] = Path("runs"),
+    as_json: Json = False,
+) -> None:
+    """Compare runs on the items they have in common.
+
+    Each figure comes with the paired difference, its interval, p by a cluster bootstrap, adjusted
+    for the figures of its table (Holm), and the smallest difference that would have been seen.
+    """
+    from naysay.compare import compare as compare_runs
+    from naysay.store.files import write_text
+
+    if out is not None and out.suffix not in _FORMS:
+        raise SpecError(f"--out {out}: its name must end in {', '.join(_FORMS)}")
+    named = [name.strip() for name in suites.split(",")] if suites else None
+    found = compare_runs(runs, folder, suites=named, repetition=repetition)
+    told = json.dumps(found.as_dict(), ensure_ascii=False, allow_nan=False)
+    if flips is not None:
+        from naysay.compare.flips import as_csv as flips_as_csv
+
+        write_text(flips, flips_as_csv(found))
+    if out is not None:
+        from naysay.compare.tables import as_csv, as_markdown
+
+        made = {".md": as_markdown, ".csv": as_csv}
+        write_text(out, made[out.suffix](found) if out.suffix in made else f"{told}\n")
+    if as_json:
+        print(told)
+        return
+    from naysay.compare.terminal import show as show_tables
+
+    show_tables(found, show)
+    for path in (out, flips):
+        if path is not None:
+            print(f"written: {path}")
+
+
+COMMAND = compare

@@ -1,0 +1,91 @@
+"""`naysay gate`: is a run good enough? For the build of a model under training."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from naysay.cli._output import Json
+
+
+def gate(
+    run: Annotated[
+        str, typer.Argument(help="A run: its folder, its key, or its model if that has one run.")
+    ],
+    baseline: Annotated[
+        str | None, typer.Option(help="A run to hold it against, or published.")
+    ] = None,
+    rule: Annotated[
+        str,
+        typer.Option(help="inferior: fail if a loss is shown; non-inferior: unless ruled out."),
+    ] = "inferior",
+    margin: Annotated[float, typer.Option(help="Points that a figure may lose.")] = 2.0,
+    suites: Annotated[
+        str | None, typer.Option("-t", "--suites", help="Suites, by commas; all if none.")
+    ] = None,
+    least: Annotated[
+        list[str] | None,
+        typer.Option("--min", metavar="TABLE.CONDITION=VALUE", help="A floor for a figure."),
+    ] = None,
+    most: Annotated[
+        list[str] | None,
+        typer.Option("--max", metavar="TABLE.CONDITION=VALUE", help="A ceiling for a figure."),
+    ] = None,
+    hard: Annotated[
+        Path | None, typer.Option(help="Items that must be right: a key on each line, or a TOML.")
+    ] = None,
+    as_model: Annotated[
+        str | None, typer.Option("--as", help="With published: the paper's model to compare with.")
+    ] = None,
+    junit: Annotated[Path | None, typer.Option(help="Write the checks as JUnit's XML.")] = None,
+    github: Annotated[
+        bool, typer.Option("--github", help="Print errors as GitHub's builds show them.")
+    ] = False,
+    folder: Annotated[Path, typer.Option("--runs", help="Folder of runs.")] = Path("runs"),
+    as_json: Json = False,
+) -> None:
+    """Check a run against a baseline; exit with 1 if it is worse than it may be.
+
+    GITHUB_ACTIONS=true stands for --github, and GITHUB_STEP_SUMMARY names a file for a summary.
+    """
+    from naysay.compare.floors import Floor
+    from naysay.compare.gate import gate as check
+    from naysay.compare.gate_forms import append_summary, github_lines, show
+    from naysay.compare.gate_forms import junit as junit_of
+    from naysay.store.files import write_text
+
+    floors = [
+        Floor.of(kind, text)
+        for kind, texts in (("min", least), ("max", most))
+        for text in texts or ()
+    ]
+    found = check(
+        run,
+        baseline,
+        folder,
+        rule=rule,
+        margin=margin,
+        suites=[name.strip() for name in suites.split(",")] if suites else None,
+        floors=floors,
+        hard=hard,
+        as_model=as_model,
+    )
+    if junit is not None:
+        write_text(junit, junit_of(found))
+    if summary := os.environ.get("GITHUB_STEP_SUMMARY"):
+        append_summary(found, Path(summary))
+    if as_json:
+        print(json.dumps(found.as_dict(), ensure_ascii=False, allow_nan=False))
+    else:
+        show(found)
+        if github or os.environ.get("GITHUB_ACTIONS") == "true":
+            print("\n".join(github_lines(found)))
+    if not found.passed:
+        raise typer.Exit(1)
+
+
+COMMAND = gate

@@ -1,0 +1,68 @@
+"""`naysay show`: single items of a run."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from naysay.cli._output import Json, Out
+
+
+def show(
+    run: Annotated[str, typer.Argument(help="A run's folder, its name, or how its key begins.")],
+    suite: Annotated[
+        str | None, typer.Option("-t", "--suite", help="One of the run's suites; all if not given.")
+    ] = None,
+    item: Annotated[
+        str,
+        typer.Option(help="What the item's title or sentences have, such as 'Mary · architect'."),
+    ] = "",
+    condition: Annotated[
+        str | None, typer.Option(help="A condition that the item has, such as CpTn.")
+    ] = None,
+    wrong: Annotated[
+        bool | None,
+        typer.Option("--wrong/--right", help="Wrong or right ones only, in that condition or any."),
+    ] = None,
+    number: Annotated[
+        int, typer.Option("-n", "--number", min=1, help="How many items of a suite.")
+    ] = 5,
+    out: Out = Path("runs"),
+    as_json: Json = False,
+) -> None:
+    """Show single items of a run: what was asked in each condition, and what the model said."""
+    from naysay.examples.search import Wish, search_all
+    from naysay.run.folder import find_run
+    from naysay.suites import SUITES
+
+    manifest = find_run(run, out)
+    wish = Wish(item, condition, None if wrong is None else not wrong)
+    suites = [SUITES.get(name) for name in ([suite] if suite else manifest.planned)]
+    found = search_all(manifest, suites, wish, number)
+    model = str(manifest.model["name"])
+    if as_json:
+        items = [
+            {"suite": name, "scale": one.scale, **one.as_dict()}
+            for name, several in found.items()
+            for one in several
+        ]
+        print(json.dumps({"run": manifest.key, "model": model, "items": items}, ensure_ascii=False))
+        return
+    from rich.console import Console
+
+    from naysay.examples.terminal import show_item
+
+    console = Console()
+    for name, several in found.items():
+        for one in several:
+            show_item(one, f"{name} · {model}", console, wish.points_at)
+        if not several:
+            print(f"{name}: no item is like that; leave out --item, --condition or --wrong")
+    if manifest.finished is None:
+        print(f"The run is not finished; go on with: {manifest.run_spec.command()}")
+
+
+COMMAND = show

@@ -1,0 +1,58 @@
+"""An item to look at: the sentence, and its three options with their scores.
+
+The scores stand in the rows, so nothing has to be asked again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from naysay.examples.item import Item, Side, plain_rows
+from naysay.examples.scores import DIGITS
+from naysay.protocols import Table
+from naysay.suites.semantoneg.choices import TIE
+from naysay.suites.semantoneg.items import ROLES
+from naysay.suites.semantoneg.rows import OPTIONS
+
+NEAREST = "nearest"
+
+
+def nearest(verdicts: Table) -> Iterator[Item]:
+    """Each judged row as an item with one side."""
+    for row in plain_rows(verdicts):
+        scores = [row[f"near_{option}"] for option in OPTIONS]
+        yield item(row, [side(NEAREST, row, scores, row["choice"])], row["scale"])
+
+
+def item(row: dict[str, Any], sides: Sequence[Side], scale: str) -> Item:
+    """The item of a row with these sides."""
+    about = [row["pair"], row["word_class"], row["negator"], f"item {row['idx']}"]
+    return Item(
+        key=row["unit"],
+        unit=row["unit"],
+        title=" · ".join(part for part in about if part),
+        sides=tuple(sides),
+        facet=row["negator"],
+        scale=scale,
+    )
+
+
+def side(label: str, row: dict[str, Any], scores: Sequence[float], choice: int | None) -> Side:
+    """The options by their scores; `choice` is the one that won, None where none is looked for."""
+    rounded = [round(float(score), DIGITS) for score in scores]
+    options = [row[option] for option in OPTIONS]
+    order = sorted(range(len(OPTIONS)), key=lambda k: -scores[k])
+    right = None if choice is None else choice == OPTIONS.index("paraphrase")
+    verdict = "" if choice is None else "tie" if choice == TIE else ROLES[choice]
+    return Side(
+        label=label,
+        text=row["text"],
+        answer=options[order[0]],
+        verdict="right" if right else verdict,
+        right=right,
+        wanted=row["paraphrase"],
+        tie=choice == TIE,
+        top=tuple((options[k], rounded[k]) for k in order),
+        scores=dict(zip(ROLES, rounded, strict=True)),
+    )
