@@ -1,0 +1,147 @@
+"""Batches for language models: masked as BERT was trained, or to be continued.
+
+Which tokens are masked depends on the seed, the example and the epoch, and on nothing else: neither
+the batch that an example is in, nor what was drawn before. So a training that was interrupted meets
+the same masks again, and every epoch has new ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from naysay.keys import content_key, draw
+from naysay.train.schedule import Item
+
+SHARE = 0.15
+"""The share of tokens that are to be predicted."""
+_MASKED, _REPLACED = 0.8, 0.1  # of these, so many are masked and so many another token
+IGNORED = -100
+"""The label of a token that is not to be predicted."""
+
+
+@dataclass(frozen=True, eq=False)
+class MaskedCollator:
+    """Texts, or token numbers, with some tokens to be predicted.
+
+    Of all tokens 15 % are chosen, at least one in each text; of these 80 % become the mask, 10 %
+    another token and 10 % stay. With `only_masks` all of them become the mask, as in tests.
+    """
+
+    tokenizer: Any
+    max_length: int
+    seed: int = 0
+    only_masks: bool = False
+
+    @property
+    def digest(self) -> str:
+        """A hash of all that decides what a batch holds, besides the examples."""
+        told = ["masked", SHARE, self.max_length, self.seed, self.only_masks]
+        return content_key([*told, _vocabulary(self.tokenizer)])
+
+    def __call__(self, items: Sequence[Item]) -> dict[str, Any]:
+        """The batch, padded to its longest text."""
+        texts = numbered(self.tokenizer, [item.value for item in items], self.max_length)
+        special = set(self.tokenizer.all_special_ids)
+        chosen = [
+            self._masked(text, special, item) for text, item in zip(texts, items, strict=True)
+        ]
+        return padded(self.tokenizer, [ids for ids, _ in chosen], [labels for _, labels in chosen])
+
+    def _masked(self, text: list[int], special: set[int], item: Item) -> tuple[Any, Any]:
+        ids = np.array(text, dtype=np.int64)
+        labels = np.full_like(ids, IGNORED)
+        free = np.flatnonzero([number not in special for number in text])
+        if not len(free):
+            return ids, labels
+        rng = np.random.default_rng(draw("mask", self.seed, item.index, item.epoch))
+        lots = rng.random(len(free))
+        places = free[lots < max(SHARE, float(np.nextafter(lots.min(), 1)))]
+        labels[places] = ids[places]
+        fates = rng.random(len(places))
+        others = rng.integers(len(self.tokenizer), size=len(places))
+        if self.only_masks:
+            fates = np.zeros_like(fates)
+        ids[places[fates < _MASKED]] = self.tokenizer.mask_token_id
+        replaced = (fates >= _MASKED) & (fates < _MASKED + _REPLACED)
+        ids[places[replaced]] = others[replaced]
+        return ids, labels
+
+
+@dataclass(frozen=True, eq=False)
+class CausalCollator:
+    """Texts, or token numbers, each token to be predicted from those before it.
+
+    The model itself compares each place with the token after it.
+    """
+
+    tokenizer: Any
+    max_length: int
+
+    @property
+    def digest(self) -> str:
+        """A hash of all that decides what a batch holds, besides the examples."""
+        return content_key(["causal", self.max_length, _vocabulary(self.tokenizer)])
+
+    def __call__(self, items: Sequence[Item]) -> dict[str, Any]:
+        """The batch, padded to its longest text."""
+        texts = numbered(self.tokenizer, [item.value for item in items], self.max_length)
+        ids = [np.array(text, dtype=np.int64) for text in texts]
+        return padded(self.tokenizer, ids, ids)
+
+
+def numbered(tokenizer: Any, values: Sequence[Any], max_length: int) -> list[list[int]]:
+    """The token numbers of texts, cut to the length; numbers stay as they are."""
+    texts = [value for value in values if isinstance(value, str)]
+    if not texts:
+        return [list(value)[:max_length] for value in values]
+    if len(texts) < len(values):
+        raise TypeError("a batch holds texts or token numbers, not both")
+    found: list[list[int]] = tokenizer(texts, truncation=True, max_length=max_length)["input_ids"]
+    return found
+
+
+def padded(tokenizer: Any, texts: Sequence[Any], labels: Sequence[Any]) -> dict[str, Any]:
+    """The texts and their labels as tensors of one length."""
+    import torch
+
+    shape = (len(texts), max(map(len, texts)))
+    filler = tokenizer.pad_token_id
+    ids = np.full(shape, 0 if filler is None else filler, dtype=np.int64)
+    told = np.full(shape, IGNORED, dtype=np.int64)
+    mask = np.zeros(shape, dtype=np.int64)
+    for row, (text, label) in enumerate(zip(texts, labels, strict=True)):
+        ids[row, : len(text)], told[row, : len(text)], mask[row, : len(text)] = text, label, 1
+    arrays = {"input_ids": ids, "attention_mask": mask, "labels": told}
+    return {name: torch.from_numpy(array) for name, array in arrays.items()}
+
+
+def packed(tokenizer: Any, texts: Iterable[str], max_length: int) -> list[list[int]]:
+    """The texts one after the other, cut into pieces of the full length.
+
+    Between two texts stands the token that ends one, where the tokenizer has it. Each piece has the
+    tokens around it that the tokenizer puts around a text. What is left at the end is a piece too.
+    """
+    plain = tokenizer("")["input_ids"]
+    ends = tokenizer.eos_token_id if tokenizer.sep_token_id is None else tokenizer.sep_token_id
+    before = plain[:1] if len(plain) in (1, 2) and plain[0] != ends else []
+    after = plain[-1:] if len(plain) == 2 or (plain and not before) else []
+    room = max_length - len(before) - len(after)
+    between = [] if ends is None else [ends]
+    stream: list[int] = []
+    pieces = []
+    for text in texts:
+        stream += tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"] + between
+        while len(stream) >= room:
+            pieces.append([*before, *stream[:room], *after])
+            del stream[:room]
+    if stream:
+        pieces.append([*before, *stream, *after])
+    return pieces
+
+
+def _vocabulary(tokenizer: Any) -> str:
+    return content_key(sorted(tokenizer.get_vocab().items()))

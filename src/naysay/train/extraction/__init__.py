@@ -1,0 +1,15 @@
+"""Sentences with a negation and a contrast word from a large corpus of plain text.
+
+What Gubelmann and Handschuh (2022, appendix D) train on. `extract` draws them; sentences that are
+like those of a test are found, counted and left out.
+"""
+
+from __future__ import annotations
+
+from naysay.train.extraction.guard import Leak
+from naysay.train.extraction.harvest import extract
+from naysay.train.extraction.leaks import LeakPattern, leak_patterns
+from naysay.train.extraction.outcome import Extraction
+from naysay.train.extraction.wording import RULES
+
+__all__ = ["RULES", "Extraction", "Leak", "LeakPattern", "extract", "leak_patterns"]

@@ -1,0 +1,172 @@
+"""A corpus in pieces of whole lines, however long it is and however it is packed.
+
+A file is read in blocks of fixed size. What is handed on ends where a line ends, so that where a
+block happens to end changes nothing. A line without end is cut near a limit, after a sentence
+where that can be.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any, cast
+
+from naysay.errors import DatasetError
+
+BLOCK = 1 << 19
+"""How many bytes are read at a time; few enough to stay near the processor."""
+LONGEST = 1 << 20
+"""A line, or a paragraph of wrapped lines, with more bytes is cut."""
+_SPACE = b" \t\r\v\f\0"
+_LINE = re.compile(rb"\n")
+_PARAGRAPH = re.compile(rb"\n[ \t\r\v\f\0]*\n")
+Report = Callable[[int, int], None]
+"""Is told how many bytes of the files have been read, and how many there are."""
+
+
+@dataclass
+class Reading:
+    """What has been read so far."""
+
+    bytes: int = 0
+    lines: int = 0
+    cut: int = 0
+    """Places where a line was too long."""
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Files of text, read one after the other."""
+
+    files: tuple[Path, ...]
+    wrapped: bool = False
+    """Whether a line may end within a sentence; then an empty line ends a paragraph."""
+    block: int = BLOCK
+    longest: int = LONGEST
+
+    def check(self) -> None:
+        """Refuse files that are not there."""
+        if not self.files:
+            raise DatasetError("no corpus was given: name at least one file of plain text")
+        for file in self.files:
+            if not file.is_file():
+                raise DatasetError(f"there is no corpus file {file}")
+
+    def pieces(self, reading: Reading, report: Report | None = None) -> Iterator[bytes]:
+        """Whole lines, or paragraphs if lines are wrapped; some hundred to some million bytes."""
+        total, before = sum(file.stat().st_size for file in self.files), 0
+        for file in self.files:
+            try:
+                with file.open("rb") as packed, _unpacked(file, packed) as plain:
+                    for piece in self._pieces(plain, reading):
+                        yield piece
+                        if report is not None:
+                            report(before + packed.tell(), total)
+            except (OSError, EOFError, zlib.error) as error:
+                raise DatasetError(f"the corpus file {file} cannot be read: {error}") from error
+            before += file.stat().st_size
+
+    def _pieces(self, stream: IO[bytes], reading: Reading) -> Iterator[bytes]:
+        pending, last = b"", b""
+        while block := stream.read(self.block):
+            reading.bytes += len(block)
+            if not last:
+                block = block.removeprefix(codecs.BOM_UTF8)
+            reading.lines += block.count(b"\n")
+            last = block[-1:]
+            if (end := block.rfind(b"\n") + 1) and not self.wrapped:
+                text, pending = b"".join((pending, memoryview(block)[:end])), block[end:]
+            else:
+                text = pending + block
+                end = self._last_end(text)
+                text, pending = text[:end], text[end:]
+            if text:
+                yield b"".join(self._cut(text, reading))
+            unit = bytearray(pending)
+            yield from self._overlong(unit, reading)
+            pending = bytes(unit)
+        if pending:
+            yield pending + b"\n\n"
+        reading.lines += last not in (b"", b"\n")
+
+    @property
+    def _ends(self) -> re.Pattern[bytes]:
+        return _PARAGRAPH if self.wrapped else _LINE
+
+    def _last_end(self, text: bytes) -> int:
+        """The place after the last line or paragraph that has ended, 0 if none has."""
+        if not self.wrapped:
+            return text.rfind(b"\n") + 1
+        return max((match.end() for match in self._ends.finditer(text)), default=0)
+
+    def _cut(self, text: bytes, reading: Reading) -> Iterator[bytes]:
+        """The text with what is overlong in it cut."""
+        if len(text) <= self.longest:
+            yield text
+            return
+        begun = 0
+        for match in self._ends.finditer(text):
+            if match.end() - begun > self.longest:
+                unit = bytearray(text[begun : match.start()])
+                yield from self._overlong(unit, reading)
+                yield bytes(unit) + b"\n\n"
+            else:
+                yield text[begun : match.end()]
+            begun = match.end()
+
+    def _overlong(self, unit: bytearray, reading: Reading) -> Iterator[bytes]:
+        """Takes pieces off the front while the rest is too long."""
+        space = _SPACE + b"\n" * self.wrapped
+        while True:
+            # Space around is no part of what is measured: how much of it has been read by now
+            # depends on where blocks end. What is more than enough of it need not be kept, but for
+            # a line end, as with the next one it ends a paragraph.
+            del unit[: len(unit) - len(unit.lstrip(space))]
+            length = len(unit.rstrip(space))
+            spare = unit[length + self.longest + 1 :]
+            unit[length + self.longest + 1 :] = b"\n" * (b"\n" in spare)
+            if length <= self.longest:
+                return
+            place = _place(bytes(unit[: self.longest]))
+            yield bytes(unit[:place]) + b"\n\n"
+            reading.cut += 1
+            del unit[:place]
+
+
+def _place(text: bytes) -> int:
+    """Where to cut: after a sentence, else at a space, else between two characters.
+
+    >>> _place(b"It is so. It is n"), _place(b"It is"), _place("aé".encode()[:2])
+    (10, 3, 1)
+    """
+    if place := max(text.rfind(mark + b" ") + 2 for mark in (b".", b"!", b"?")) - 1:
+        return place + 1
+    if place := max(text.rfind(space) for space in (b" ", b"\t", b"\n")) + 1:
+        return place
+    # The last character may lack its end; then it stays with the rest.
+    for back in range(1, min(4, len(text))):
+        if text[-back] >= 0xC0:
+            return len(text) - back
+        if text[-back] < 0x80:
+            break
+    return len(text)
+
+
+def _unpacked(file: Path, packed: IO[bytes]) -> IO[bytes]:
+    """The file's text, by the end of the file's name."""
+    if file.suffix == ".gz":
+        import gzip
+
+        return cast(IO[bytes], gzip.GzipFile(fileobj=packed))
+    if file.suffix == ".zst":
+        import pyarrow as pa
+
+        if not pa.Codec.is_available("zstd"):
+            raise DatasetError(f"{file} cannot be read: this pyarrow has no zstd; unpack it first")
+        source: Any = pa.CompressedInputStream(pa.PythonFile(packed, mode="r"), "zstd")
+        return cast(IO[bytes], source)
+    return packed

@@ -1,0 +1,275 @@
+"""Drawing from a corpus the sentences that have a negation and a contrast word."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from array import array
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import IO
+
+import numpy as np
+
+from naysay.errors import SpecError
+from naysay.store.files import write_text, write_whole
+from naysay.train.extraction.corpus import BLOCK, Corpus, Reading, Report
+from naysay.train.extraction.drawing import Draw, mixed
+from naysay.train.extraction.examples import Others, kept_example
+from naysay.train.extraction.guard import Guard
+from naysay.train.extraction.leaks import LeakPattern, leak_patterns
+from naysay.train.extraction.outcome import Extraction
+from naysay.train.extraction.rules import Mask, Rule
+from naysay.train.extraction.seen import Seen, key_of
+from naysay.train.extraction.sentences import Batch, clean, sentences_in
+from naysay.train.extraction.wording import RULES, Wording, wording
+
+SHORT = 64
+"""A sentence must have more characters."""
+HELD_OUT = 2000
+"""How many sentences without negation are put aside."""
+_EXAMPLES = 5
+_LOOKED_AT = 50_000  # sentences in which examples for the other rule are sought
+_SLICE = 4096
+_TOGETHER = 16  # blocks that are searched in one go, as each search has to be set up
+
+
+def extract(
+    corpora: Sequence[Path],
+    out: Path,
+    *,
+    rule: str = "strict",
+    held_out: Path | None = None,
+    limit: int | None = None,
+    seed: int = 0,
+    patterns: Sequence[LeakPattern] | None = None,
+    progress: Report | None = None,
+    keep_leaks: bool = False,
+    language: str = "en",
+    wrapped: bool = False,
+    held_out_size: int = HELD_OUT,
+    block: int = BLOCK,
+) -> Extraction:
+    """Write the sentences with a negation and a contrast word to `out`, one a line.
+
+    They stand in the order of the corpus, each once, and are longer than 64 characters. With
+    `limit`, so many are drawn by the seed from the whole corpus. Sentences that are like one of a
+    test are counted, and left out unless `keep_leaks` is set; `patterns` are those of all suites if
+    none are given. `held_out` gets sentences of the same length without any negation, drawn by the
+    seed. `wrapped` is for text whose lines end within sentences and whose paragraphs end with an
+    empty line. `progress` is told how many bytes of the files have been read, and of how many.
+
+    Memory does not grow with the corpus but by 16 bytes for each sentence that is kept.
+    """
+    words = wording(language)
+    corpus = Corpus(tuple(map(Path, corpora)), wrapped, block)
+    _check(corpus, out, held_out, limit, seed)
+    if patterns is None:
+        patterns = leak_patterns(language=language)
+    chosen = words.rule(rule)
+    other = words.rule(next(name for name in RULES if name != rule))
+    harvest = _Harvest(
+        corpus, words, chosen, Others(chosen, other), other, Guard(patterns), keep_leaks, seed,
+        Draw(held_out_size if held_out else 0),
+    )  # fmt: skip
+    begun = time.perf_counter()
+
+    def write(path: Path) -> None:
+        if limit is None:
+            with path.open("w", encoding="utf-8", newline="\n") as lines:
+                harvest.write(lines, progress)
+        else:
+            # All go to a file of their own first: who is drawn is known at the end only.
+            with tempfile.TemporaryFile("w+", dir=path.parent, encoding="utf-8") as spool:
+                harvest.write(spool, progress)
+                spool.seek(0)
+                with path.open("w", encoding="utf-8", newline="\n") as lines:
+                    lines.writelines(harvest.drawn(spool, limit))
+
+    write_whole(out, write)
+    aside = list(harvest.aside)
+    if held_out is not None:
+        write_text(held_out, "".join(f"{sentence}\n" for sentence in aside))
+    counts, kept = harvest.counts, len(harvest.numbers)
+    drawn = kept if limit is None else min(limit, kept)
+    return Extraction(
+        corpora=tuple(map(str, corpora)),
+        out=str(out),
+        rule=rule,
+        language=language,
+        bytes=harvest.reading.bytes,
+        lines=harvest.reading.lines,
+        sentences=counts.sentences,
+        with_negation=counts.with_negation,
+        with_contrast=counts.with_contrast,
+        with_both=counts.with_both,
+        too_short=counts.too_short,
+        leaked=counts.leaked,
+        duplicates=counts.duplicates,
+        not_drawn=kept - drawn,
+        kept=drawn,
+        held_out=len(aside),
+        broken=counts.broken,
+        cut=harvest.reading.cut,
+        seconds=time.perf_counter() - begun,
+        examples=tuple(kept_example(chosen, text) for text in islice(harvest.shown, drawn)),
+        other_examples=tuple(harvest.others.examples),
+        leaks=harvest.guard.leaks,
+    )
+
+
+def _check(corpus: Corpus, out: Path, held_out: Path | None, limit: int | None, seed: int) -> None:
+    corpus.check()
+    if limit is not None and limit < 1:
+        raise SpecError(f"limit must be a whole number from 1 on, not {limit}")
+    if seed < 0:
+        raise SpecError(f"seed must be a whole number from 0 on, not {seed}")
+    read = {file.resolve() for file in corpus.files}
+    written = [path.resolve() for path in (out, held_out) if path is not None]
+    for path in written:
+        if path in read:
+            raise SpecError(f"{path} is part of the corpus and would be overwritten")
+    if len(set(written)) < len(written):
+        raise SpecError(f"the sentences and those held out cannot both go to {out}")
+
+
+@dataclass
+class _Counts:
+    sentences: int = 0
+    with_negation: int = 0
+    with_contrast: int = 0
+    with_both: int = 0
+    too_short: int = 0
+    leaked: int = 0
+    duplicates: int = 0
+    broken: int = 0
+
+
+@dataclass
+class _Harvest:
+    """One pass over a corpus."""
+
+    corpus: Corpus
+    words: Wording
+    rule: Rule
+    others: Others
+    other: Rule
+    guard: Guard
+    keep_leaks: bool
+    seed: int
+    aside: Draw
+    """What is held out."""
+    reading: Reading = field(default_factory=Reading)
+    counts: _Counts = field(default_factory=_Counts)
+    seen: Seen = field(default_factory=Seen)
+    numbers: array[int] = field(default_factory=lambda: array("Q"))
+    """By which kept sentences are drawn where there is a limit."""
+    shown: Draw = field(default_factory=lambda: Draw(_EXAMPLES))
+
+    def write(self, lines: IO[str], progress: Report | None) -> None:
+        """Write all that is kept, in the order of the corpus."""
+        for batch in self._batches(progress):
+            lines.writelines(f"{sentence}\n" for sentence in self._kept(batch))
+
+    def drawn(self, lines: IO[str], limit: int) -> Iterator[str]:
+        """The lines that are within the limit, out of all."""
+        numbers = np.frombuffer(self.numbers, np.uint64)
+        within = np.zeros(len(numbers), bool)
+        within[np.argsort(numbers, kind="stable")[:limit]] = True
+        return (line for line, wanted in zip(lines, within.tolist(), strict=True) if wanted)
+
+    def _batches(self, progress: Report | None) -> Iterator[Batch]:
+        pieces = []
+        for piece in self.corpus.pieces(self.reading, progress):
+            text, broken = clean(piece, wrapped=self.corpus.wrapped)
+            self.counts.broken += broken
+            pieces.append(sentences_in(text, self.words.abbreviations))
+            if len(pieces) == _TOGETHER:
+                yield Batch(pieces)
+                pieces = []
+        if pieces:
+            yield Batch(pieces)
+
+    def _kept(self, batch: Batch) -> list[str]:
+        negated = self.rule.negation.mask(batch.array)
+        contrasted = self.rule.contrast.mask(batch.array)
+        both = negated & contrasted
+        leaks = self.guard.hits(batch)
+        if self.counts.sentences < _LOOKED_AT and not self.others.full:
+            self._compare(batch, both)
+        counts = self.counts
+        counts.sentences += len(batch)
+        counts.with_negation += int(negated.sum())
+        counts.with_contrast += int(contrasted.sum())
+        counts.with_both += int(both.sum())
+        self._put_aside(batch, negated, leaks)
+        return self._new([self._long(batch, k, leaks) for k in np.flatnonzero(both).tolist()])
+
+    def _long(self, batch: Batch, number: int, leaks: set[int]) -> str | None:
+        """The sentence, None if it is too short or a test's."""
+        sentence = one_line(batch[number])
+        if len(sentence) <= SHORT:
+            self.counts.too_short += 1
+            return None
+        if number in leaks and not self.keep_leaks:
+            self.counts.leaked += 1
+            return None
+        return sentence
+
+    def _new(self, found: list[str | None]) -> list[str]:
+        """Those that were not there before."""
+        sentences = [sentence for sentence in found if sentence is not None]
+        keys = np.array([key_of(sentence) for sentence in sentences], np.uint64)
+        fresh = self.seen.add(keys)
+        self.counts.duplicates += int((~fresh).sum())
+        numbers = mixed(keys[fresh], self.seed)
+        self.numbers.frombytes(numbers.tobytes())
+        kept = [sentence for sentence, new in zip(sentences, fresh, strict=True) if new]
+        for k in np.argsort(numbers)[:_EXAMPLES].tolist():
+            self.shown.offer(int(numbers[k]), kept[k])
+        return kept
+
+    def _put_aside(self, batch: Batch, negated: Mask, leaks: set[int]) -> None:
+        """Hold sentences out that are as long, and free of anything like a negation."""
+        if not self.aside.bound:
+            return
+        import pyarrow as pa
+
+        numbers = mixed(batch.digests(), self.seed)
+        free = ~negated & (batch.lengths > SHORT)
+        if self.aside.bound < 1 << 64:
+            free &= numbers < np.uint64(self.aside.bound)
+        # The smallest numbers first: most of the others need not be looked at then.
+        places = np.flatnonzero(free)
+        places = places[np.argsort(numbers[places], kind="stable")]
+        for start in range(0, len(places), _SLICE):
+            some = places[start : start + _SLICE]
+            if int(numbers[some[0]]) >= self.aside.bound:
+                return
+            near = self.words.is_near_negation(batch.array.take(pa.array(some)))
+            for k in some[~near].tolist():
+                if int(numbers[k]) >= self.aside.bound:
+                    return
+                sentence = one_line(batch[k])
+                if len(sentence) > SHORT and k not in leaks:
+                    self.aside.offer(int(numbers[k]), sentence)
+
+    def _compare(self, batch: Batch, both: Mask) -> None:
+        """Look for what only the other rule keeps, in the first sentences of the corpus."""
+        theirs = self.other.negation.mask(batch.array) & self.other.contrast.mask(batch.array)
+        for k in np.flatnonzero(theirs & ~both & (batch.lengths > SHORT)).tolist():
+            if self.counts.sentences + k < _LOOKED_AT:
+                sentence = one_line(batch[k])
+                if len(sentence) > SHORT:
+                    self.others.offer(sentence)
+
+
+def one_line(text: str) -> str:
+    """The text with single spaces, also where it has rarer signs for a line end.
+
+    >>> one_line("so\\u2028it is")
+    'so it is'
+    """
+    return text if text.isascii() else " ".join(text.split())  # ASCII is clean by now

@@ -1,0 +1,216 @@
+"""The tests' own sentence patterns, as patterns to look for in a corpus.
+
+A model that was trained on the sentences of a test is no longer tested by it. So the patterns of
+all suites are read from where the suites read them, their slots are opened, and a corpus is
+searched for sentences of that form: with the test's own words, or with others.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
+from typing import Any
+
+from naysay.errors import SpecError
+from naysay.languages import LANGUAGES, Language
+from naysay.patterns.pattern import SLOTS
+from naysay.probes import BLANK
+from naysay.protocols import Suite
+from naysay.suites import SUITES
+from naysay.suites.semantoneg.source import OWN_ITEMS
+from naysay.train.extraction.rules import literal
+
+_SLOT = re.compile(rf"(\b(?:{'|'.join(SLOTS)})\b|{BLANK}|\[[XY]\]|\{{\w+\}})")
+_WORD = r"[^\s.,;:!?\"“”()]+"
+_MOST_WORDS = {"PROF": 4, "[Y]": 2, "PRON": 1, "ACT": 1, "ACT1": 1, "ACT2": 1, "ACT3": 1, BLANK: 1}
+_MOST_OTHERWISE = 3
+_ANYWHERE = 3  # slots; a pattern with fewer is so general that the whole sentence has to be like it
+_PIECE = 4  # letters that make a piece of text worth looking for
+_TELLING = 7  # letters of fixed text; "[X] can [Y]." has three and would be found everywhere
+Words = Mapping[str, frozenset[str]]
+
+
+@dataclass(frozen=True)
+class LeakPattern:
+    """A sentence of a test with its slots open."""
+
+    suite: str
+    """The suites that have it."""
+    text: str
+    words: Words = field(default_factory=dict, compare=False)
+    """The words of the test by slot, in small letters."""
+    sentences: frozenset[str] = field(default=frozenset(), compare=False)
+    """The test's sentences in small letters, where they are not made of words by slot."""
+
+    @cached_property
+    def slots(self) -> tuple[str, ...]:
+        """The slots in their order."""
+        return tuple(_SLOT.findall(self.text))
+
+    @property
+    def anywhere(self) -> bool:
+        """Whether it is looked for inside longer sentences, too: if it has three slots or more."""
+        return len([slot for slot in self.slots if slot[0] != "{"]) >= _ANYWHERE
+
+    @cached_property
+    def telling(self) -> bool:
+        """Whether its fixed words tell enough for it to be found with other words, too."""
+        return sum(letter.isalpha() for letter in _SLOT.sub("", self.text)) >= _TELLING
+
+    @cached_property
+    def start(self) -> str:
+        """The small letters that every sentence of this form begins with."""
+        return "" if self.anywhere else self._fixed[0][1]
+
+    @cached_property
+    def core(self) -> str:
+        """The longest piece of text that every sentence of this form has, in small letters.
+
+        What it begins with is looked at anyway, so another piece is taken if there is one.
+        """
+        later = [part for _, part in self._fixed[1:] if len(part.strip()) >= _PIECE]
+        return max(later or [part for _, part in self._fixed], key=len)
+
+    @cached_property
+    def re2(self) -> str:
+        """Finds the core, and more of it where that alone would be found everywhere."""
+        following = next(k for k, part in self._fixed if part == self.core) + 1
+        slot = self.slots[following // 2] if following // 2 < len(self.slots) else ""
+        if self.telling or slot not in self.words:
+            return literal(self.core)
+        return f"{literal(self.core)}(?:{'|'.join(map(literal, sorted(self.words[slot])))})"
+
+    @property
+    def _fixed(self) -> list[tuple[int, str]]:
+        """The pieces of fixed text, with their places among pieces and slots."""
+        pieces = enumerate(_SLOT.split(self.text.rstrip(".")))
+        fixed = [(k, text.lower()) for k, text in pieces if not k % 2]
+        return [(k, part) for k, text in fixed for part in re.split("n't|'", text)]
+
+    @cached_property
+    def regex(self) -> re.Pattern[str]:
+        """Finds it; each slot is a group."""
+        inner = self._inner
+        whole = rf"\A[\"'“‘(]?{inner}[.!?]*[\"'”’)]?\Z"
+        return re.compile(rf"(?<!\w){inner}(?!\w)" if self.anywhere else whole, re.IGNORECASE)
+
+    @cached_property
+    def _inner(self) -> str:
+        parts = []
+        for k, part in enumerate(_SLOT.split(self.text.rstrip("."))):
+            if k % 2:
+                most = _MOST_WORDS.get(part, _MOST_OTHERWISE)
+                parts.append(rf"({_WORD}(?: {_WORD}){{0,{most - 1}}})")
+            else:
+                parts.append(literal(part).replace("n(?:'|’)t", "(?:n(?:'|’)t| not)"))
+        return "".join(parts)
+
+    def found(self, sentence: str) -> bool | None:
+        """None if the sentence is not of this form, else whether its words are the test's own."""
+        match = self.regex.search(sentence)
+        if match is None:
+            return None
+        if self.sentences:
+            exact = plain(sentence) in self.sentences
+        else:
+            filled = zip(self.slots, match.groups(), strict=True)
+            exact = all(_ends_in(plain(text), self.words.get(slot)) for slot, text in filled)
+        return exact if exact or self.telling else None
+
+
+def leak_patterns(suites: Sequence[str] | None = None, language: str = "en") -> list[LeakPattern]:
+    """The patterns of suites in a language; without names, of all that have any in it."""
+    spoken = LANGUAGES.get(language)
+    found: dict[str, LeakPattern] = {}
+    for name in SUITES.names() if suites is None else suites:
+        suite = SUITES.get(name)
+        if not suite.speaks(spoken):
+            if suites is not None:
+                raise SpecError(f"suite {name!r} has no patterns for language {language!r}")
+            continue
+        for pattern in _patterns(suite, spoken):
+            known = found.setdefault(pattern.text, pattern)
+            if name not in known.suite.split(", "):
+                found[pattern.text] = replace(known, suite=f"{known.suite}, {name}")
+    return list(found.values())
+
+
+def _patterns(suite: Suite, language: Language) -> Iterator[LeakPattern]:
+    if OWN_ITEMS in suite.item_sets:
+        yield from _frames(suite.name)
+        return
+    words = _words(language)
+    for text, facts in _texts(language.patterns(suite.patterns), {}):
+        yield LeakPattern(suite.name, text, {**words, **facts})
+
+
+def _texts(data: Any, facts: Words) -> Iterator[tuple[str, Words]]:
+    """All texts with slots in a pattern file, each with the words of the facts beside it."""
+    if isinstance(data, str):
+        if _SLOT.search(data):
+            yield data, facts
+    elif isinstance(data, Mapping):
+        if "facts" in data:
+            subjects, answers = zip(*data["facts"], strict=True)
+            facts = {"[X]": frozenset(map(plain, subjects)), "[Y]": frozenset(map(plain, answers))}
+        for value in data.values():
+            yield from _texts(value, facts)
+    elif isinstance(data, list):
+        for value in data:
+            yield from _texts(value, facts)
+
+
+def _words(language: Language) -> Words:
+    lexicon = language.lexicon(None, None)
+    names = [name for of_gender in lexicon.names.values() for name in of_gender]
+    professions = [word for of_gender in lexicon.professions.values() for word in of_gender]
+    verbs = frozenset(map(plain, lexicon.verbs))
+    forms = {lexicon.form(verb) or verb for verb in lexicon.verbs}
+    pronouns = frozenset(map(plain, language.pronouns.values()))
+    return {
+        "NAME": frozenset(map(plain, names)),
+        "PROF": frozenset(map(plain, professions)),
+        "PRON": pronouns,
+        "SUBJ": pronouns | frozenset(map(plain, names)),
+        **dict.fromkeys(("ACT", "ACT1", "ACT2", "ACT3"), verbs),
+        BLANK: verbs | frozenset(map(plain, forms)),
+    }
+
+
+def _frames(suite: str) -> Iterator[LeakPattern]:
+    contexts, sentences = _own_frames()
+    for context in contexts:
+        yield LeakPattern(suite, context, sentences=sentences)
+
+
+@lru_cache(maxsize=1)
+def _own_frames() -> tuple[tuple[str, ...], frozenset[str]]:
+    """The contexts of naysay's own frames, and the sentences that are made of them."""
+    from naysay.build.frames import frame_groups
+
+    file = SUITES.get("semantoneg").folder / "frames.toml"
+    sentences = {plain(text) for group in frame_groups(file) for text in group.sentences}
+    data = tomllib.loads(file.read_text(encoding="utf-8"))
+    entries = [entry for table in data.values() if isinstance(table, list) for entry in table]
+    contexts = [context for entry in entries for context in entry["contexts"]]
+    return tuple(dict.fromkeys(contexts)), frozenset(sentences)
+
+
+def plain(text: str) -> str:
+    """A text as it is compared: small letters, one apostrophe, no sign around it.
+
+    >>> plain("“She isn’t.”")
+    "she isn't"
+    """
+    return text.lower().replace("’", "'").strip(" .!?\"'“”()‘")
+
+
+def _ends_in(text: str, words: frozenset[str] | None) -> bool:
+    """Whether the text, or its end, is one of the words: more may stand before a name."""
+    if words is None:
+        return False
+    parts = text.split(" ")
+    return any(" ".join(parts[k:]) in words for k in range(len(parts)))

@@ -1,0 +1,283 @@
+r"""Sentences in a piece of text: cleaning it, and finding where each begins, for all at once.
+
+A sentence ends at the end of a line, or at a full stop, exclamation or question mark that is
+followed by space and then by a capital, a quotation mark or an opening bracket. Closing quotation
+marks and brackets may stand between. No sentence ends after the full stop of an abbreviation on the
+list, of a single capital ("J. Smith", but not "I"), or of a letter after another one ("e.g.").
+
+All of this is arithmetic on arrays of bytes: a Python step for each sentence would take longer than
+everything else.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Bytes = NDArray[np.uint8]
+Places = NDArray[np.int64]
+
+_MARGIN = 16  # bytes of line ends around a piece, so that looking about never leaves it
+_BROKEN = "\ufffd".encode()
+_SPACES = bytes.maketrans(bytes(range(32)), b" " * 10 + b"\n" + b" " * 21)
+_SPACE, _NEWLINE = 0x20, 0x0A
+_STOP = ord(".")
+_HARD_SPACE = "\u00a0".encode()
+
+
+def _table(characters: bytes) -> NDArray[np.bool_]:
+    table = np.zeros(256, bool)
+    table[list(characters)] = True
+    return table
+
+
+_CAPITALS = _table(bytes(range(ord("A"), ord("Z") + 1)))
+_LETTERS = _CAPITALS | _table(bytes(range(ord("a"), ord("z") + 1)))
+_CLOSERS = _table(b"\"')]")
+_OPENERS = _CAPITALS | _table(b"\"'([")
+_OPENING = _table(b"\"'(")
+_QUOTES = ("“", "‘")
+_OTHER_CLOSERS = ("”", "’", "»")
+_MAY_FOLLOW = _CLOSERS | _table(b" " + bytes(sign.encode()[0] for sign in _OTHER_CLOSERS))
+_OTHER_OPENERS = ("“", "‘", "„", "‚", "«", "¿", "¡")
+# Capitals of two bytes: the first byte, and from where to where the second one is.
+_OTHER_CAPITALS = ((0xC3, 0x80, 0x9E), (0xCE, 0x86, 0xAB), (0xD0, 0x80, 0xAF))
+
+
+def clean(piece: bytes, *, wrapped: bool) -> tuple[bytes, int]:
+    """The text with one space or line end between words, and how many broken characters it had.
+
+    What is no UTF-8 becomes the replacement character; control characters, such as NUL and the
+    carriage return, become spaces. Of wrapped lines only the empty ones stay line ends.
+
+    >>> clean(b"So  it\\r\\nis \\xff.\\r\\n\\r\\nYes.", wrapped=True)
+    (b'So it is \\xef\\xbf\\xbd.\\nYes.\\n', 1)
+    """
+    broken = 0
+    if not piece.isascii():
+        if not _is_utf8(piece):
+            before = piece.count(_BROKEN)
+            piece = piece.decode(errors="replace").encode()
+            broken = piece.count(_BROKEN) - before
+        piece = _without_hard_spaces(piece)
+    piece = _squeezed(piece if piece.endswith(b"\n") else piece + b"\n")
+    if wrapped:
+        # Line ends stand alone or in runs by now; only runs are kept, as one.
+        lines = piece.strip(b"\n").split(b"\n\n")
+        parts = (line.strip(b"\n").replace(b"\n", b" ") for line in lines)
+        piece = b"\n".join(part for part in parts if part) + b"\n"
+    return piece, broken
+
+
+def _is_utf8(text: bytes) -> bool:
+    """Whether the text is UTF-8; Arrow tells it without making a string."""
+    import pyarrow as pa
+
+    offsets = np.array([0, len(text)], np.int32)
+    array = pa.Array.from_buffers(pa.string(), 1, [None, pa.py_buffer(offsets), pa.py_buffer(text)])
+    try:
+        array.validate(full=True)
+    except pa.ArrowInvalid:
+        return False
+    return True
+
+
+def _without_hard_spaces(text: bytes) -> bytes:
+    """The text with plain spaces for no-break spaces."""
+    plain = np.frombuffer(text, np.uint8)
+    places = np.flatnonzero(plain[:-1] == _HARD_SPACE[0])
+    return text.replace(_HARD_SPACE, b" ") if (plain[places + 1] == _HARD_SPACE[1]).any() else text
+
+
+def _squeezed(text: bytes) -> bytes:
+    """The text without control characters, and without spaces beside other space."""
+    plain = np.frombuffer(text, np.uint8)
+    if np.count_nonzero(plain < _SPACE) > text.count(b"\n"):
+        text = text.translate(_SPACES)
+        plain = np.frombuffer(text, np.uint8)
+    space = plain <= _SPACE
+    double = np.flatnonzero(space[1:] & space[:-1])
+    empty_lines = (plain[double] == _NEWLINE) & (plain[double + 1] == _NEWLINE)
+    if empty_lines.all() and not text.startswith(b" "):
+        return text
+    single = plain == _SPACE
+    kept = ~single
+    kept[1:] |= ~space[:-1]
+    plain = plain[kept]
+    # Where spaces ended a line, the first of them is left.
+    kept = plain != _SPACE
+    kept[:-1] |= plain[1:] != _NEWLINE
+    squeezed: bytes = plain[kept].tobytes()
+    return squeezed
+
+
+@dataclass(frozen=True)
+class Sentences:
+    """The sentences of a piece of clean text, by the places where they begin and end."""
+
+    padded: bytes
+    starts: Places
+    ends: Places
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def __getitem__(self, number: int) -> str:
+        return self.padded[self.starts[number] : self.ends[number]].decode()
+
+    @cached_property
+    def array(self) -> Any:
+        """All sentences as an Arrow array, each with the white space after it."""
+        import pyarrow as pa
+
+        offsets = np.append(self.starts, len(self.padded) - _MARGIN).astype(np.int32)
+        buffers = [None, pa.py_buffer(offsets), pa.py_buffer(self.padded)]
+        return pa.Array.from_buffers(pa.string(), len(self), buffers)
+
+    def begins(self) -> NDArray[np.uint64]:
+        """The first eight bytes of each sentence, after an opening sign if there is one."""
+        plain = np.frombuffer(self.padded, np.uint8)
+        starts = self.starts + _OPENING[plain[self.starts]]
+        other = np.flatnonzero(plain[self.starts] >= 0x80)
+        starts[other] += _sign_lengths(plain, starts[other], _QUOTES)
+        return _eight(plain, starts)
+
+    def digests(self) -> NDArray[np.uint64]:
+        """A number for each sentence, by its length and its first, middle and last eight bytes."""
+        plain, lengths = np.frombuffer(self.padded, np.uint8), self.ends - self.starts
+        places = (self.starts, self.starts + lengths // 2 - 4, self.ends - 8)
+        digest = lengths.astype(np.uint64)
+        for place in places:
+            digest = (digest ^ _eight(plain, place)) * np.uint64(0x9E3779B97F4A7C15)
+            digest ^= digest >> np.uint64(29)
+        return digest
+
+
+def _eight(plain: Bytes, places: Places) -> NDArray[np.uint64]:
+    """The eight bytes from each place on, as one number."""
+    view: NDArray[np.uint64] = np.ndarray((len(plain) - 7,), "<u8", plain, 0, (1,))
+    taken: NDArray[np.uint64] = view[places]
+    return taken
+
+
+class Batch:
+    """The sentences of several pieces, to be searched in one go."""
+
+    def __init__(self, pieces: Sequence[Sentences]) -> None:
+        self._pieces = pieces
+        self._ends = list(accumulate(len(piece) for piece in pieces))
+
+    def __len__(self) -> int:
+        return self._ends[-1]
+
+    def __getitem__(self, number: int) -> str:
+        piece = bisect_right(self._ends, number)
+        return self._pieces[piece][number - self._ends[piece] + len(self._pieces[piece])]
+
+    @cached_property
+    def array(self) -> Any:
+        """All sentences as an Arrow array in chunks."""
+        import pyarrow as pa
+
+        return pa.chunked_array([piece.array for piece in self._pieces], pa.string())
+
+    @cached_property
+    def lengths(self) -> Places:
+        """How many bytes each sentence has."""
+        return np.concatenate([piece.ends - piece.starts for piece in self._pieces])
+
+    def begins(self) -> NDArray[np.uint64]:
+        """The first eight bytes of each sentence."""
+        return np.concatenate([piece.begins() for piece in self._pieces])
+
+    def digests(self) -> NDArray[np.uint64]:
+        """A number for each sentence; of a short one it also depends on what stands around it."""
+        return np.concatenate([piece.digests() for piece in self._pieces])
+
+
+def sentences_in(text: bytes, abbreviations: Sequence[str]) -> Sentences:
+    """The sentences of clean text.
+
+    >>> found = sentences_in(b"Dr. Lee ran. J. Doe didn't!\\nWhy? (I know.)\\n", ["Dr"])
+    >>> [found[k] for k in range(len(found))]
+    ['Dr. Lee ran.', "J. Doe didn't!", 'Why?', '(I know.)']
+    """
+    padded = b"\n" * _MARGIN + text + b"\n" * _MARGIN
+    plain = np.frombuffer(padded, np.uint8)
+    lines = np.flatnonzero(plain[_MARGIN - 1 : -_MARGIN] == _NEWLINE) + _MARGIN
+    begins = np.concatenate((lines, _after_marks(plain, abbreviations)))
+    # Two sorted runs: the stable sort merges them in one go.
+    begins.sort(kind="stable")
+    starts, ends = begins[:-1], begins[1:] - 1
+    there = ends > starts
+    return Sentences(padded, starts[there], ends[there])
+
+
+def _after_marks(plain: Bytes, abbreviations: Sequence[str]) -> Places:
+    """Where sentences begin that follow another one in the same line."""
+    marks = (plain == _STOP) | (plain == ord("!")) | (plain == ord("?"))
+    places = np.flatnonzero(marks)
+    places = places[_MAY_FOLLOW[plain[places + 1]]]
+    nexts = places + 1
+    closed = np.flatnonzero(plain[nexts] != _SPACE)
+    for _ in range(2):
+        nexts[closed] += _closing(plain, nexts[closed])
+    good = plain[nexts] == _SPACE
+    places, nexts = places[good], nexts[good] + 1
+    good = _OPENERS[plain[nexts]]
+    other = np.flatnonzero(plain[nexts] >= 0x80)
+    if len(other):
+        good[other] = _opens(plain, nexts[other])
+    ends: Places = nexts[good]
+    return ends[~_abbreviated(plain, places[good], abbreviations)]
+
+
+def _closing(plain: Bytes, places: Places) -> Places:
+    """How many bytes the closing sign at each place has, 0 if there is none."""
+    return _CLOSERS[plain[places]] + _sign_lengths(plain, places, _OTHER_CLOSERS)
+
+
+def _opens(plain: Bytes, places: Places) -> NDArray[np.bool_]:
+    """Where text beyond ASCII begins with a capital or a sign that opens a sentence."""
+    good = _sign_lengths(plain, places, _OTHER_OPENERS) > 0
+    first, second = plain[places], plain[places + 1]
+    for byte, low, high in _OTHER_CAPITALS:
+        good |= (first == byte) & (second >= low) & (second <= high)
+    return good
+
+
+def _sign_lengths(plain: Bytes, places: Places, signs: Sequence[str]) -> Places:
+    """How many bytes the sign at each place has that is one of these, else 0."""
+    lengths = np.zeros(len(places), np.int64)
+    for sign in signs:
+        found = np.ones(len(places), bool)
+        for k, byte in enumerate(sign.encode()):
+            found &= plain[places + k] == byte
+        lengths[found] = len(sign.encode())
+    return lengths
+
+
+def _abbreviated(plain: Bytes, places: Places, abbreviations: Sequence[str]) -> NDArray[np.bool_]:
+    """At which of these marks a word is cut short, and no sentence ends."""
+    before = plain[places - 1]
+    single = _LETTERS[before] & ~_LETTERS[plain[places - 2]]
+    initial = single & _CAPITALS[before] & (before != ord("I"))
+    lettered = single & (plain[places - 2] == _STOP)
+    listed = np.zeros(len(places), bool)
+    eight = _eight(plain, places - 8)
+    for length in {len(word) for word in abbreviations}:
+        ends = eight >> np.uint64(8 * (8 - length))
+        alike = np.zeros(len(places), bool)
+        for word in abbreviations:
+            if len(word) == length:
+                alike |= ends == np.uint64(int.from_bytes(word.encode(), "little"))
+        listed |= alike & ~_LETTERS[plain[places - 1 - length]]
+    shortened: NDArray[np.bool_] = (plain[places] == _STOP) & (initial | lettered | listed)
+    return shortened

@@ -1,0 +1,141 @@
+"""The loop of transformers' Trainer, made to come out the same however often it is interrupted."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch.utils.data import SequentialSampler
+from transformers import PrinterCallback, Trainer, TrainerCallback, TrainingArguments
+
+from naysay.errors import ModelError
+from naysay.keys import draw
+from naysay.train import checkpoints
+from naysay.train.plan import TrainingPlan
+from naysay.transformer.devices import choose_device
+
+WRAPPED = ("forward", "_original_forward")
+"""What mixed precision puts over a model's own."""
+
+
+class Loop(Trainer):  # type: ignore[misc]
+    """Takes examples as the schedule has them, and keeps each step's own loss."""
+
+    def __init__(self, *, plan: TrainingPlan, examples: int, **given: Any) -> None:
+        self._plan, self._epoch = plan, plan.batch / examples
+        self._last: Any = None
+        super().__init__(**given)
+        self.remove_callback(PrinterCallback)
+
+    def _get_train_sampler(self, train_dataset: Any = None) -> Any:
+        # The schedule has its own order; the sampler only goes along it.
+        return SequentialSampler(self.train_dataset if train_dataset is None else train_dataset)
+
+    def training_step(self, *given: Any, **named: Any) -> Any:
+        """As always; the loss is remembered."""
+        self._last = super().training_step(*given, **named)
+        return self._last
+
+    def log(self, logs: dict[str, float], *given: Any) -> None:
+        """Log the mean loss of the window, and beside it that of the last step."""
+        if "loss" in logs:
+            logs["step_loss"] = float(self._last)
+            if not math.isfinite(logs["loss"]):
+                raise ModelError(
+                    f"the loss is {logs['loss']} at step {self.state.global_step}: the training "
+                    f"has run away. Try a lower learning rate (it is {self._plan.lr:g}) or warm-up."
+                )
+        # The whole training is one round of the library's, so its own count would say nothing.
+        self.state.epoch = self.state.global_step * self._epoch
+        super().log(logs, *given)
+
+    def _save_checkpoint(self, *given: Any, **named: Any) -> None:
+        super()._save_checkpoint(*given, **named)
+        folder = Path(self.args.output_dir)
+        checkpoints.seal(checkpoints.checkpoint_at(folder, self.state.global_step))
+        if self._plan.keep is not None:
+            best = best_of(self.state.log_history)
+            wanted = [best[0]] if best and self._plan.patience is not None else []
+            checkpoints.prune(folder, self._plan.keep, wanted)
+
+
+class Flow(TrainerCallback):  # type: ignore[misc]
+    """When to log, to save the best, and to stop."""
+
+    def __init__(self, plan: TrainingPlan) -> None:
+        self._plan = plan
+
+    def on_step_begin(self, args: Any, state: Any, control: Any, **given: Any) -> None:
+        """Draw dropout from the step's number, so that nothing done between steps changes it."""
+        torch.manual_seed(draw("step", self._plan.seed, state.global_step) >> 1)
+
+    def on_step_end(self, args: Any, state: Any, control: Any, **given: Any) -> None:
+        """End a window of the log wherever a checkpoint may be, so that none is cut by it."""
+        if control.should_save or control.should_evaluate or control.should_training_stop:
+            control.should_log = True
+
+    def on_evaluate(self, args: Any, state: Any, control: Any, **given: Any) -> None:
+        """Save what is best so far, and stop when it has not become better for long."""
+        if self._plan.patience is None:
+            return
+        best = best_of(state.log_history)
+        if best is not None and best[0] == state.global_step:
+            control.should_save = True
+        if is_over(state.log_history, self._plan.patience):
+            control.should_save = control.should_training_stop = True
+
+
+def best_of(history: Sequence[dict[str, Any]]) -> tuple[int, float] | None:
+    """The step with the lowest loss in evaluation, the first of equals, and that loss."""
+    losses = {int(entry["step"]): float(entry["eval_loss"]) for entry in _evaluations(history)}
+    return min(losses.items(), key=lambda pair: (pair[1], pair[0])) if losses else None
+
+
+def is_over(history: Sequence[dict[str, Any]], patience: int | None) -> bool:
+    """Whether there were so many evaluations since the best one."""
+    best = best_of(history)
+    if best is None or patience is None:
+        return False
+    steps = {int(entry["step"]) for entry in _evaluations(history)}
+    return sum(step > best[0] for step in steps) >= patience
+
+
+def _evaluations(history: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [entry for entry in history if "eval_loss" in entry]
+
+
+def arguments(plan: TrainingPlan, folder: Path, total: int, *, evaluated: bool) -> Any:
+    """The plan in transformers' words."""
+    on_cpu = choose_device(plan.device) == "cpu"
+    found = TrainingArguments(
+        output_dir=str(folder),
+        num_train_epochs=1,  # of the schedule, which has all epochs of the data in it
+        per_device_train_batch_size=plan.batch,
+        per_device_eval_batch_size=plan.batch,
+        learning_rate=plan.lr,
+        warmup_steps=plan.warmup_steps(total),
+        weight_decay=plan.weight_decay,
+        lr_scheduler_type=plan.scheduler,
+        seed=plan.seed,
+        bf16=plan.precision == "bf16",
+        logging_strategy="steps",
+        logging_steps=plan.log_every or max(1, total // 100),
+        logging_nan_inf_filter=False,  # a loss that is no number is an error, not to be smoothed
+        eval_strategy="steps" if evaluated else "no",
+        eval_steps=plan.eval_every,
+        prediction_loss_only=True,
+        save_strategy="steps",
+        save_steps=plan.save_every,
+        save_total_limit=None,  # older checkpoints go when the new one is sealed, not before
+        remove_unused_columns=False,
+        dataloader_pin_memory=not on_cpu and torch.cuda.is_available(),
+        disable_tqdm=True,
+        report_to=[],
+        use_cpu=on_cpu,
+    )
+    if found.n_gpu > 1:
+        found._n_gpu = 1  # one device: with several, a batch would be as many times larger
+    return found

@@ -1,0 +1,165 @@
+"""The steps of a training on negation, each of which is skipped where it is done already."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from naysay.errors import RunError
+from naysay.evaluation import Evaluation, evaluate
+from naysay.protocols import ModelRequest
+from naysay.run.progress import Progress
+from naysay.store.files import write_text
+from naysay.telling import tell
+from naysay.train.negation.leaks import leak_notice
+from naysay.train.negation.losses import LossChange, loss_change, token_losses
+from naysay.train.negation.presentation import markdown
+from naysay.train.negation.result import NegationResult
+from naysay.train.negation.settings import NegationSettings
+from naysay.train.negation.start import Start, find_start, longest
+from naysay.train.negation.texts import Texts, prepare
+from naysay.train.record import claim, read_record, write_sections
+from naysay.train.trainer import Trained, finished, fit
+
+if TYPE_CHECKING:
+    from naysay.compare import Comparison
+
+_WITHOUT, _WITH = "without negation", "with negation"
+_SECTION, _LOSSES = "negation", "losses"
+
+
+def train_negation(
+    settings: NegationSettings, *, progress: Callable[[], Progress] | None = None
+) -> NegationResult:
+    """Take sentences out of the corpus, test the model, train it, test it again and compare.
+
+    The same call goes on where one was interrupted. `progress` is made anew for each test.
+    """
+    request = ModelRequest(
+        device=settings.plan.device,
+        allow_pickle=settings.allow_pickle,
+        trust_remote_code=settings.trust_remote_code,
+    )
+    start = find_start(settings.model, request)
+    folder = settings.folder
+    settings.check_place()
+    folder.mkdir(parents=True, exist_ok=True)
+    claim(folder, _SECTION, settings.identity(start.weights.digest))
+    texts = prepare(settings)
+    tell(texts.summary)
+    tell(leak_notice(texts.about))
+    before = _tested(settings, settings.model, progress)
+    trained, changes = _trained(settings, start, request, texts)
+    after = _tested(settings, f"{start.kind}:{folder}", progress)
+    comparison, incomparable = _compared(before, after)
+    result = NegationResult(
+        folder=folder,
+        model=settings.model,
+        kind=start.kind,
+        sentences=len(texts.training),
+        extraction=texts.about,
+        trained=trained,
+        before=before,
+        after=after,
+        comparison=comparison,
+        incomparable=incomparable,
+        changes=changes,
+    )
+    told = result.as_dict()
+    write_sections(folder, **{name: told[name] for name in ("before", "after", "comparison")})
+    write_text(folder / "report.md", markdown(result))
+    return result
+
+
+def _tested(
+    settings: NegationSettings, model: str, progress: Callable[[], Progress] | None
+) -> Evaluation:
+    told = progress() if progress is not None else None
+    return evaluate(model, settings.suites, progress=told, **settings.testing())
+
+
+def _compared(before: Evaluation, after: Evaluation) -> tuple[Comparison | None, str | None]:
+    """The two runs on what both were asked, or why that cannot be said."""
+    from naysay.compare import compare
+
+    try:
+        return compare([before.manifest, after.manifest]), None
+    except RunError as error:
+        return None, f"Before and after cannot be compared: {error}"
+
+
+def _trained(
+    settings: NegationSettings, start: Start, request: ModelRequest, texts: Texts
+) -> tuple[Trained, tuple[LossChange, ...]]:
+    """Train, and measure the loss on both kinds of trial sentences before and after."""
+    folder, plan = settings.folder, settings.plan
+    done, losses = finished(folder), read_record(folder).get(_LOSSES)
+    if done is not None and losses is not None:
+        tell(f"{folder}: trained already")
+        return done, tuple(LossChange(**change) for change in losses)
+    model, tokenizer = start.load(request)
+    # Before its first use, which leaves traces in what is saved.
+    tokenizer.save_pretrained(folder)
+    length = min(plan.max_length, longest(model) or plan.max_length)
+    trials = {_WITHOUT: texts.plain, _WITH: texts.negated}
+    trials = {name: sentences for name, sentences in trials.items() if sentences}
+
+    def measured() -> dict[str, Any]:
+        tell(f"loss on {sum(map(len, trials.values())):,} sentences that are not trained on …")
+        return {
+            name: token_losses(model, tokenizer, sentences, start.kind, length, plan.seed)
+            for name, sentences in trials.items()
+        }
+
+    before = measured()
+    trained = fit(
+        model,
+        _examples(settings, tokenizer, texts.training, length),
+        _collator(start.kind, tokenizer, length, plan.seed),
+        plan,
+        folder,
+        evaluation=texts.negated,
+        callbacks=_callbacks(settings, tokenizer),
+    )
+    after = measured()
+    changes = tuple(loss_change(name, before[name], after[name]) for name in trials)
+    write_sections(folder, **{_LOSSES: [change.as_dict() for change in changes]})
+    return trained, changes
+
+
+def _collator(kind: str, tokenizer: Any, length: int, seed: int) -> Any:
+    from naysay.train.collation import CausalCollator, MaskedCollator
+
+    if kind == "masked":
+        return MaskedCollator(tokenizer, length, seed)
+    return CausalCollator(tokenizer, length)
+
+
+def _examples(settings: NegationSettings, tokenizer: Any, texts: list[str], length: int) -> Any:
+    from naysay.train.collation import packed
+
+    return packed(tokenizer, texts, length) if settings.pack else texts
+
+
+def _callbacks(settings: NegationSettings, tokenizer: Any) -> list[Any]:
+    if settings.watch is None:
+        return []
+    from naysay.train.callback import NegationCallback
+
+    limit = settings.test_limit
+    return [
+        NegationCallback(
+            settings.suites,
+            every=settings.watch,
+            limit=limit if isinstance(limit, int) else 20,
+            file=watch_file(settings.folder),
+            tokenizer=tokenizer,
+            seed=settings.plan.seed,
+        )
+    ]
+
+
+def watch_file(folder: Path) -> Path:
+    """Where the tests during training are written, one a line."""
+    return folder / "watch.jsonl"

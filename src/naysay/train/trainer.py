@@ -1,0 +1,246 @@
+"""Training a model so that it can be interrupted anywhere: `fit` is all that trainings share.
+
+The same call on the same folder goes on from the last whole checkpoint, and does nothing where the
+training is finished. A training that was killed ends with the same weights as one that was not:
+the order of the data, masks and dropout come from the seed and the step, never from what was drawn
+before.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from naysay.errors import ModelError, RunError, SpecError
+from naysay.keys import content_key
+from naysay.run.folder import held
+from naysay.store.files import flush
+from naysay.telling import tell
+from naysay.train import checkpoints
+from naysay.train.plan import TrainingPlan
+from naysay.train.record import claim, read_record, write_sections
+from naysay.train.schedule import Fixed, Item, Schedule
+
+__all__ = ["Collate", "Item", "Trained", "TrainingPlan", "finished", "fit"]
+
+Collate = Callable[[Sequence[Item]], dict[str, Any]]
+"""Makes a batch of tensors from items; whatever it draws, it draws from their numbers."""
+
+_VERSION = 1  # raised when the same training would end with other weights
+_SECTION = "fit"
+
+
+@dataclass(frozen=True)
+class Trained:
+    """What a training came to; its weights are in the folder, and in the model that was given."""
+
+    folder: Path
+    steps: int
+    """Steps done; fewer than planned if it was stopped for want of progress."""
+    kept_step: int
+    """The step whose weights were kept: the last, or the best where there was a patience."""
+    loss: float
+    """The mean over the last window of the log."""
+    last_loss: float
+    """Of the very last step."""
+    best_step: int | None
+    """The step with the lowest loss in evaluation, None if there was none."""
+    best_loss: float | None
+    history: tuple[dict[str, Any], ...]
+    """The log: one entry for each window, each evaluation, and whatever callbacks added."""
+    resumed_from: int | None = None
+    """The step at which this call found the training; None if it began it."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """The result as plain values; what only this call knows is left out."""
+        told = ("steps", "kept_step", "loss", "last_loss", "best_step", "best_loss")
+        return {name: getattr(self, name) for name in told} | {"history": list(self.history)}
+
+
+def fit(
+    model: Any,
+    examples: Sequence[Any],
+    collate: Collate,
+    plan: TrainingPlan,
+    out: Path,
+    *,
+    evaluation: Sequence[Any] | None = None,
+    callbacks: Sequence[Any] = (),
+) -> Trained:
+    """Train a transformers model, or go on with it, or find it trained.
+
+    `examples` are texts, token numbers, or anything `collate` takes (wrapped as `Item`). Masked
+    and causal collators are in `naysay.train.collation`. `evaluation` are examples that are looked
+    at every `plan.eval_every` steps. Into `out` go the weights, the checkpoints while it goes on,
+    and `training.json`. Where `collate`, `examples` or `evaluation` have an attribute `digest`, it
+    stands for their content.
+    """
+    try:
+        from naysay.train import loop
+    except ImportError:
+        raise ModelError(
+            "training needs torch, transformers and accelerate: pip install 'naysay[hf]'"
+        ) from None
+    if not len(examples):
+        raise SpecError("there is nothing to train on: no example was given")
+    if plan.patience is not None and not evaluation:
+        raise SpecError("--patience needs something to evaluate on, and nothing was given")
+    with held(out):
+        section = claim(out, _SECTION, _identity(model, examples, collate, plan, evaluation))
+        if (done := finished(out)) is not None:
+            tell(f"{out}: trained already")
+            _take_weights(model, out)
+            return done
+        trained = _train(loop, model, examples, collate, plan, out, evaluation, callbacks)
+        write_sections(out, **{_SECTION: section | {"result": trained.as_dict()}})
+        if plan.keep is not None:
+            shutil.rmtree(_checkpoints(out), ignore_errors=True)
+    return trained
+
+
+def finished(out: Path) -> Trained | None:
+    """The training of a folder, None if it has not come to its end."""
+    result = read_record(out).get(_SECTION, {}).get("result")
+    if result is None:
+        return None
+    told = result | {"history": tuple(result["history"])}
+    return Trained(out, **told, resumed_from=int(result["steps"]))
+
+
+def _train(
+    loop: Any, model: Any, examples: Sequence[Any], collate: Collate, plan: TrainingPlan,
+    out: Path, evaluation: Sequence[Any] | None, callbacks: Sequence[Any],
+) -> Trained:  # fmt: skip
+    from naysay.train.sight import Sight, hushed
+
+    folder, total = _checkpoints(out), plan.total(len(examples))
+    last, cut = checkpoints.last_whole(folder)
+    for checkpoint in cut:
+        tell(f"{checkpoint} was cut while it was written; it is not used")
+    history = checkpoints.state_of(last)["log_history"] if last else []
+    steps = checkpoints.step_of(last) if last else 0
+    if last is not None:
+        tell(f"{out}: goes on from step {steps:,} of {total:,}")
+    going = steps < total and not loop.is_over(history, plan.patience)
+    caching = getattr(model.config, "use_cache", None)
+    if going:
+        sight = Sight()
+        trainer = loop.Loop(
+            plan=plan,
+            examples=len(examples),
+            model=model,
+            args=loop.arguments(plan, folder, total, evaluated=bool(evaluation)),
+            data_collator=collate,
+            train_dataset=Schedule(examples, plan.draws(len(examples)), plan.seed),
+            eval_dataset=Fixed(evaluation) if evaluation else None,
+            callbacks=[loop.Flow(plan), sight, *callbacks],
+        )
+        try:
+            with hushed():
+                trainer.train(resume_from_checkpoint=str(last) if last else None)
+        except OSError as error:
+            raise RunError(
+                f"cannot write into {folder}: {error.strerror or error}. "
+                "Free that place; the same command goes on from the last checkpoint."
+            ) from error
+        finally:
+            sight.clear()
+            for name in loop.WRAPPED:
+                vars(model).pop(name, None)  # its precision is again that of its weights
+        history, steps = trainer.state.log_history, trainer.state.global_step
+    best = loop.best_of(history)
+    kept = best[0] if best and plan.patience is not None else steps
+    if kept != steps or not going:
+        _take_weights(model, checkpoints.checkpoint_at(folder, kept))
+    if caching is not None:
+        model.config.use_cache = caching  # which training turns off, and would leave off
+    with hushed():
+        model.eval().save_pretrained(out)
+    for path in out.glob("*.safetensors"):
+        flush(path)  # before the record says that it is there
+    losses = [entry for entry in history if "loss" in entry]
+    return Trained(
+        folder=out,
+        steps=steps,
+        kept_step=kept,
+        loss=float(losses[-1]["loss"]),
+        last_loss=float(losses[-1]["step_loss"]),
+        best_step=best[0] if best else None,
+        best_loss=best[1] if best else None,
+        history=_timeless(history),
+        resumed_from=checkpoints.step_of(last) if last else None,
+    )
+
+
+def _timeless(history: Sequence[dict[str, Any]]) -> tuple[dict[str, Any], ...]:
+    """The log without what depends on the machine's speed, so that it is the same each time."""
+    timed = ("_runtime", "_per_second", "total_flos", "train_loss")
+    entries = [
+        {name: value for name, value in entry.items() if not name.endswith(timed)}
+        for entry in history
+    ]
+    return tuple(entry for entry in entries if set(entry) - {"step", "epoch"})
+
+
+def _checkpoints(out: Path) -> Path:
+    return out / "checkpoints"
+
+
+def _take_weights(model: Any, folder: Path) -> None:
+    """Put the weights of a folder into the model."""
+    from naysay.transformer.loading import quiet
+
+    try:
+        with quiet():
+            saved = type(model).from_pretrained(
+                str(folder), dtype=model.dtype, local_files_only=True
+            )
+    except OSError as error:
+        raise RunError(
+            f"the trained weights in {folder} cannot be read: {error}. "
+            "Move the folder away and train again."
+        ) from error
+    model.load_state_dict(saved.state_dict())
+    model.eval()
+
+
+def _identity(
+    model: Any,
+    examples: Sequence[Any],
+    collate: Collate,
+    plan: TrainingPlan,
+    evaluation: Sequence[Any] | None,
+) -> dict[str, Any]:
+    """Everything that can change the weights that come out."""
+    from naysay.transformer.digests import weights_content
+
+    stops = bool(evaluation) and plan.patience is not None
+    return {
+        "version": _VERSION,
+        "plan": plan.identity(evaluated=bool(evaluation)),
+        "examples": _digest(examples),
+        "collation": str(getattr(collate, "digest", getattr(collate, "__qualname__", ""))),
+        "evaluation": _digest(evaluation) if stops and evaluation is not None else None,
+        "start": weights_content(model, None),
+    }
+
+
+def _digest(examples: Sequence[Any]) -> str:
+    if isinstance(given := getattr(examples, "digest", None), str):
+        return given
+    digest = hashlib.sha256()
+    for place in range(len(examples)):
+        value = examples[place]
+        try:
+            text = value if isinstance(value, str) else content_key(value)
+        except TypeError:
+            raise SpecError(
+                f"examples of {type(value).__name__} with more than plain values cannot be told "
+                "apart by their content: give the data an attribute `digest`"
+            ) from None
+        digest.update(hashlib.sha256(text.encode()).digest())
+    return digest.hexdigest()
