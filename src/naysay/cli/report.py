@@ -1,4 +1,4 @@
-"""`naysay report`: the tables of several runs as one page."""
+"""`naysay report`: several runs as one page, as tables, or as pictures."""
 
 from __future__ import annotations
 
@@ -7,25 +7,57 @@ from typing import Annotated
 
 import typer
 
+from naysay.errors import RunError
+
 
 def report(
-    runs: Annotated[list[str], typer.Argument(help="Runs: folders, names or keys.")],
+    runs: Annotated[
+        list[str] | None,
+        typer.Argument(help="Runs: folders, names or keys; all finished ones if none is named."),
+    ] = None,
     out: Annotated[
-        Path | None, typer.Option("-o", "--out", help="Page to write; printed if not given.")
+        Path | None,
+        typer.Option(
+            "-o", "--out",
+            help="File to write: .html, .md, .tex, .csv or .parquet; Markdown is printed if none.",
+        ),
+    ] = None,
+    charts: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Write each chart as PNG and SVG into this folder."),
     ] = None,
     folder: Annotated[Path, typer.Option("--runs", help="Folder of runs.")] = Path("runs"),
-) -> None:
-    """Put the tables of several runs on one Markdown page."""
+) -> None:  # fmt: skip
+    """Put several runs on one page: one HTML file that opens offline, or tables."""
     from naysay.evaluation import judge
+    from naysay.report.forms import need_pages, writer_for
     from naysay.report.markdown import markdown
-    from naysay.store.files import write_text
+    from naysay.run.folder import find_run, find_runs
 
-    text = markdown([judge(run, folder) for run in runs])
-    if out is None:
-        print(text)
+    write = None if out is None else writer_for(out)
+    if charts is not None:
+        need_pages()
+    if runs:
+        manifests = [find_run(run, folder) for run in runs]
     else:
-        write_text(out, text)
+        manifests = [manifest for manifest in find_runs(folder) if manifest.finished]
+        manifests.sort(key=lambda manifest: (manifest.started, manifest.folder.name))
+    if not manifests:
+        raise RunError(f"no finished run in {folder}: make one with naysay run, or give --runs")
+    evaluations = [judge(manifest) for manifest in manifests]
+    if out is not None and write is not None:
+        write(evaluations, out)
         print(f"written: {out}")
+    if charts is not None:
+        from naysay.report.glance import label
+        from naysay.report.html import sections_of
+        from naysay.report.pictures import write_pictures
+        from naysay.report.sections import charts_in
+
+        files = write_pictures(charts_in(sections_of(label(evaluations))), charts)
+        print(f"written: {len(files)} files in {charts}")
+    if out is None and charts is None:
+        print(markdown(evaluations))
 
 
 COMMAND = report

@@ -22,10 +22,14 @@ class TextTable:
     rows: tuple[tuple[str, ...], ...]
     words: bool = False
     """Whether it holds no figures at all."""
+    worded: frozenset[int] = frozenset()
+    """Columns that hold words, beside the first and the note."""
 
     def is_figure(self, column: int) -> bool:
         """Whether a column is to be read by its digits."""
-        return column > 0 and self.columns[column] != "note" and not self.words
+        if self.words or column in self.worded:
+            return False
+        return column > 0 and self.columns[column] != "note"
 
 
 def tables_of(finding: Finding, *, details: bool = True) -> list[TextTable]:

@@ -20,8 +20,7 @@ def show(evaluation: Evaluation, console: Console | None = None) -> None:
         console.print()
         console.print(Text(heading(evaluation, finding), style="bold"))
         for table in tables_of(finding, details=False):
-            console.print(Text(table.title, style="italic"))
-            console.print(_rich(table))
+            show_table(table, console)
         for name in sorted(finding.details):
             console.print(Text(f"{finding.titles[name]}: in {evaluation.folder}/report.md"))
         for appendix in finding.appendix:
@@ -34,6 +33,13 @@ def show(evaluation: Evaluation, console: Console | None = None) -> None:
     console.print()
     for line in provenance(evaluation):
         console.print(Text(line, style="dim"), soft_wrap=True)
+
+
+def show_table(table: TextTable, console: Console | None = None) -> None:
+    """Print one table under its title."""
+    console = console or Console()
+    console.print(Text(table.title, style="italic"))
+    console.print(_rich(table))
 
 
 def _rich(table: TextTable) -> Table:

@@ -1,0 +1,75 @@
+"""The forms of a report: which one is wanted is told by the file's ending."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from naysay.errors import SpecError
+from naysay.evaluation import Evaluation
+from naysay.store.files import write_text, write_whole
+
+Writer = Callable[[Sequence[Evaluation], Path], None]
+
+
+def _html(evaluations: Sequence[Evaluation], path: Path) -> None:
+    from naysay.report.html import html
+
+    write_text(path, html(evaluations))
+
+
+def _markdown(evaluations: Sequence[Evaluation], path: Path) -> None:
+    from naysay.report.markdown import markdown
+
+    write_text(path, markdown(evaluations))
+
+
+def _latex(evaluations: Sequence[Evaluation], path: Path) -> None:
+    from naysay.report.latex import latex
+
+    write_text(path, latex(evaluations))
+
+
+def _csv(evaluations: Sequence[Evaluation], path: Path) -> None:
+    from naysay.report.estimates import write_csv
+
+    write_whole(path, lambda beside: write_csv(evaluations, beside))
+
+
+def _parquet(evaluations: Sequence[Evaluation], path: Path) -> None:
+    from naysay.report.estimates import write_parquet
+
+    write_whole(path, lambda beside: write_parquet(evaluations, beside))
+
+
+FORMS: dict[str, Writer] = {
+    ".html": _html,
+    ".md": _markdown,
+    ".tex": _latex,
+    ".csv": _csv,
+    ".parquet": _parquet,
+}
+
+
+def writer_for(path: Path) -> Writer:
+    """How to write a report to such a file; what is missing for it is told before any work."""
+    form = FORMS.get(path.suffix.lower())
+    if form is None:
+        raise SpecError(
+            f"{path}: a report ends in {', '.join(FORMS)}; the ending says which form is wanted"
+        )
+    if form is _html:
+        need_pages()
+    return form
+
+
+def need_pages() -> None:
+    """Raise an error if what HTML pages and pictures are made with is not installed."""
+    from naysay.report.page import missing_library
+
+    try:
+        import jinja2
+        import vl_convert
+    except ImportError as error:
+        raise missing_library(error) from error
+    del jinja2, vl_convert
