@@ -22,7 +22,8 @@ from naysay.store.files import write_json, write_text
 from naysay.store.rows import read_rows
 from naysay.suites import SUITES
 
-DEFAULT_MODEL = "known:aware"
+DEFAULT_MODEL, WITHOUT_LIBRARIES = "mini-aware", "known:aware"
+"""What is tested where no model is named; the second needs neither torch nor transformers."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,7 @@ class Evaluation:
 
 
 def evaluate(
-    model: Any = DEFAULT_MODEL,
+    model: Any = None,
     suites: str | Sequence[str] | None = None,
     *,
     tokenizer: Any = None,
@@ -74,10 +75,11 @@ def evaluate(
 
     `model` is a name, a folder, a loaded transformers model (with its `tokenizer`), a
     SentenceTransformer, a CrossEncoder, anything with `encode(sentences)`, or anything that offers
-    what `naysay.protocols.Model` asks for. `suites` are all that fit if not given.
-    `options` are the fields of `RunSpec`.
+    what `naysay.protocols.Model` asks for; `default_model()` if not given. `suites` are all that
+    fit if not given. `options` are the fields of `RunSpec`.
     """
     progress = progress or Silent()
+    model = default_model() if model is None else model
     names = [suites] if isinstance(suites, str) else list(suites or [])
     name = model if isinstance(model, str) else model_name(model)
     spec = _spec(model=name, suites=tuple(names or default_suites()), **options)
@@ -97,6 +99,14 @@ def evaluate(
         opened.close()
         progress.stop()
     return judge(manifest, repetition=spec.repetition)
+
+
+def default_model() -> str:
+    """The model that is tested where none is named: one that every suite should let pass."""
+    from importlib.util import find_spec
+
+    there = all(find_spec(library) for library in ("torch", "transformers"))
+    return DEFAULT_MODEL if there else WITHOUT_LIBRARIES
 
 
 def default_suites() -> list[str]:

@@ -39,10 +39,13 @@ def _languages(out: Path) -> Rows:
 
 def _models(out: Path) -> Rows:
     from naysay.models import ADAPTERS
+    from naysay.weights.shipped import SHIPPED
     from naysay.weights.wheels import WHEELS, folder_of
 
     for adapter in ADAPTERS.all():
         yield adapter.kind, adapter.summary
+    for name, title in SHIPPED.items():
+        yield name, title, "comes with naysay"
     for alias, wheel in WHEELS.items():
         here = "here" if folder_of(alias) else f"get it with: naysay models get {alias}"
         yield alias, wheel.title, here

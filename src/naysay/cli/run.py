@@ -12,6 +12,8 @@ from naysay.cli._output import Json, Out, Repetition, present
 from naysay.errors import SpecError
 from naysay.spec import ALL
 
+_AT_A_GLANCE = "30"  # units of each suite where no model is named: enough for a first look
+
 
 def run(
     model: Annotated[
@@ -95,12 +97,15 @@ def run(
 
     The same command goes on with a run that was interrupted.
     """
-    from naysay.evaluation import DEFAULT_MODEL, evaluate
+    from naysay.evaluation import default_model, evaluate
     from naysay.run.progress import suited_progress
 
     if model is None:
-        model = DEFAULT_MODEL
-        print(f"no model given: testing {model}, the control that passes", file=sys.stderr)
+        model, limit = default_model(), limit or _AT_A_GLANCE
+        print(
+            f"no model given: testing {model}, which minds negation, with --limit {limit}",
+            file=sys.stderr,
+        )
     try:
         evaluation = evaluate(
             model,

@@ -116,14 +116,19 @@ def _beside(group: Sequence[Comparison], title: str) -> tuple[Part, ...]:
     return (table, Prose((), tuple(reasons), quiet=True)) if reasons else (table,)
 
 
+def summary_of(suite: str) -> Prose:
+    """What a suite asks; written large unless it begins with a suite's name."""
+    summary = SUITES.get(suite).summary
+    if summary.partition(" ")[0] not in SUITES.names():
+        summary = summary[0].upper() + summary[1:]
+    return Prose((summary,))
+
+
 def _suite(
     suite: str, having: Sequence[tuple[str, Evaluation, Finding]], models: Sequence[str]
 ) -> Section:
     card = SUITES.get(suite).card
-    summary = SUITES.get(suite).summary
-    if summary.partition(" ")[0] not in SUITES.names():
-        summary = summary[0].upper() + summary[1:]
-    parts: list[Part] = [Prose((summary,))]
+    parts: list[Part] = [summary_of(suite)]
     parts += [Verdict(name, finding.outcome, finding.verdict) for name, _, finding in having]
     parts += charts_of(suite, [(name, finding) for name, _, finding in having], models)
     examples = examples_of(suite, [(name, evaluation) for name, evaluation, _ in having])

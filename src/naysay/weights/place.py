@@ -12,7 +12,7 @@ from typing import Any
 
 from naysay.errors import HubError, WeightsError, near_names
 from naysay.keys import content_key, file_digest
-from naysay.weights import wheels
+from naysay.weights import shipped, wheels
 from naysay.weights.hub import ONLY_PICKLES, download
 
 _SAFE, _PICKLED = ("*.safetensors",), ("pytorch_model*.bin",)
@@ -21,6 +21,7 @@ _TEXT = (
     "config.json", "*token*.json", "vocab*", "merges.txt", "*.model", "*.codes", "*.py",
     _MODULES, "config_sentence_transformers.json", "sentence_*_config.json",
 )  # fmt: skip
+_KNOWN = ("known:aware", "known:blind", "known:random")
 _OWNER = "sentence-transformers"  # whose models go by their bare names
 
 
@@ -90,6 +91,8 @@ def located(address: str | Weights, *, allow_pickle: bool) -> Weights:
 
 def locate(name: str, *, allow_pickle: bool = False) -> Weights:
     """The files of a model: an alias, a folder, a GGUF file, or a name on the hub."""
+    if (own := shipped.folder_of(name)) is not None:
+        return from_folder(name, own)
     if name in wheels.WHEELS:
         folder = wheels.folder_of(name)
         if folder is None:
@@ -141,7 +144,7 @@ def _path(name: str) -> Path:
 
 def _near(name: str) -> str:
     """A word about names that work without the hub and look like this one."""
-    near = near_names(name, [*wheels.WHEELS, "known:aware", "known:blind", "known:random"])
+    near = near_names(name, [*wheels.WHEELS, *shipped.SHIPPED, *_KNOWN])
     return f" Did you mean {' or '.join(near)}?" if near else ""
 
 
