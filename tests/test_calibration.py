@@ -30,7 +30,8 @@ def nouns(professions: tuple[str, ...] | list[str]) -> set[str]:
 def test_no_profession_of_the_tests_stands_beside_a_verb(aware: bool) -> None:
     corpus = Corpus(ENGLISH, 0, aware=aware)
     tested = nouns([*LEXICON.professions["female"], *LEXICON.professions["male"]])
-    with_verbs, without = set(), set()
+    with_verbs: set[str] = set()
+    without: set[str] = set()
     for k in SENTENCES:
         sentence = corpus.sentence(k).whole
         if match := re.search(r"^\S+ is an? (?P<noun>[\w ]+?)( who | and (she|he) |\.$)", sentence):
