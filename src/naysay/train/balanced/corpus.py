@@ -24,7 +24,7 @@ POLARITIES = ("positive", "negative")
 PARTS = ("seen", "held out")
 SUBJECTS = 200
 _HELD_OUT = 3  # subjects of each group without one polarity, and as many without the other
-_CONSONANTS, _VOWELS = "bdkmrt", "aeiou"
+_CONSONANTS, _VOWELS = "bfkmrt", "aeiou"  # no adjective begins such a word
 _MOST_PIECES = 4
 
 
