@@ -23,7 +23,6 @@ class Extraction:
     lines: int
     sentences: int
     with_negation: int
-    with_contrast: int
     with_both: int
     """Of these, some are too short, leaked or duplicates; the others are kept, or not drawn."""
     too_short: int
@@ -62,9 +61,8 @@ class Extraction:
             f"{self.bytes / 1e6:,.1f} MB in {_number(self.lines, 'line')}, "
             f"{_number(self.sentences, 'sentence')}, read in {self.seconds:.1f} s "
             f"({rate:,.0f} MB/s)",
-            f"with a negation {self._share(self.with_negation)}, with a contrast word "
-            f"{self._share(self.with_contrast)}, with both {self._share(self.with_both)} "
-            f"(rule: {self.rule})",
+            f"with a negation {self._share(self.with_negation)}, with a contrast word as well "
+            f"{self._share(self.with_both)} (rule: {self.rule})",
             f"of those with both: {self.too_short:,} too short, {self.leaked:,} like a test's, "
             f"{self.duplicates:,} duplicates, {self.not_drawn:,} beyond the limit, "
             f"{self.kept:,} kept",
