@@ -16,7 +16,7 @@ def balanced(
     out: Annotated[Path, typer.Option("-o", "--out", help="Folder of the experiment.")] = Path(
         "balanced"
     ),
-    seeds: Annotated[int, typer.Option(min=1, help="How many seeds, from --seed on.")] = 3,
+    seeds: Annotated[int, typer.Option(min=1, help="How many seeds, from --seed on.")] = 1,
     seed: Annotated[int, typer.Option(min=0, help="The first seed.")] = 0,
     paper: Annotated[
         bool, typer.Option("--paper", help="The paper's size and settings: hours on a processor.")

@@ -70,7 +70,8 @@ def finding(results: Sequence[Result]) -> str:
         told += "it has learnt what “not” does."
     else:
         told += "it has learnt its sentences, but not what “not” does."
-    return f"{told} Taught to tell true from false, it is right in at least {min(judged):.0%}."
+    right = "always right" if min(judged) == 1 else f"right in at least {min(judged):.0%}"
+    return f"{told} Taught to tell true from false, it is {right}."
 
 
 def learning_page(results: Sequence[Result], about: str) -> str:
