@@ -104,4 +104,5 @@ def test_a_small_bert_learns_its_sentences_and_not_what_not_does(tmp_path: Path)
     result = run_seed(0, settings, tmp_path)
     for cell, share in result.cloze.items():
         assert share.value >= 0.9 if cell.startswith("seen") else share.value <= 0.5, cell
-    assert all(share.value >= 0.99 for share in result.classifier.values())
+    judged = [share for cell, share in result.classifier.items() if cell.startswith("held out")]
+    assert sum(share.right for share in judged) / sum(share.n for share in judged) >= 0.98
