@@ -18,6 +18,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from naysay.transformer.processor import bf16_speed, prepare_precision
+
+prepare_precision("bf16", "cpu")  # before torch is imported
+
 import torch
 import transformers
 
@@ -27,7 +31,6 @@ from naysay.run.plan import setting_of
 from naysay.spec import RunSpec
 from naysay.suites.scnt import SUITE
 from naysay.suites.scnt.conditions import SELECTION, TESTS
-from naysay.transformer.devices import bf16_is_fast
 from random_models import save_bert, save_llama
 from ways import Way, loop, naysay_way, opened, pipeline
 
@@ -120,7 +123,7 @@ def measure_masked(folder: Path, number: int, layers: int) -> dict[str, Any]:
         "naysay_to_pipeline": best[FP32] / best[PIPELINE],
         "peak": {"fp32": fp32, "bf16": bf16},
         "naysay_share_of_peak": best[FP32] * operations / 1e9 / fp32,
-        "bf16_is_fast": bf16_is_fast("cpu"),
+        "bf16_speed": bf16_speed("cpu"),
     }
 
 
@@ -150,9 +153,9 @@ def show(masked: dict[str, Any], causal: dict[str, Any]) -> None:
     print(f"naysay fp32 / pipeline: {masked['naysay_to_pipeline']:.2f}")
     print(f"multiplication at most: {peak['fp32']:.0f} GF/s in fp32, {peak['bf16']:.0f} in bf16")
     print(f"naysay fp32 uses {100 * masked['naysay_share_of_peak']:.0f} % of that in the layers")
-    if not masked["bf16_is_fast"]:
-        print("This processor has no bf16 instructions: bf16 is emulated, and its row says nothing")
-        print("about processors that have them (AMX, AVX512-BF16).")
+    if masked["bf16_speed"] < 1:
+        print(f"bf16 has {masked['bf16_speed']:.2f} times the speed of fp32 on this processor; its")
+        print("row says nothing about processors with fast bf16 instructions.")
     print(
         f"causal model, {SHARED} / {APART}: {causal['ratio']:.2f}, "
         f"same word in {100 * causal['agreement']:.1f} %"

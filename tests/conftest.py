@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import signal
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,13 +12,17 @@ from typing import Any
 
 import pytest
 
+from naysay.errors import ModelError
 from naysay.evaluation import Evaluation
 from naysay.languages import LANGUAGES
 from naysay.store.rows import read_rows
+from naysay.transformer.processor import low_precision, prepare_precision
 
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
 os.environ["OMP_NUM_THREADS"] = "1"  # tiny models; threads would only wait for each other
+with contextlib.suppress(ModelError):  # where bf16 cannot be used at all, its tests are skipped
+    prepare_precision("bf16", "cpu")  # before any test imports torch
 
 COMMON_VERBS = ("run", "swim", "walk", "sing", "dance", "sleep", "read", "write", "cook", "talk")
 
@@ -52,6 +58,20 @@ def naysay(
         return Outcome(code, printed.out, printed.err)
 
     return call
+
+
+@pytest.fixture(autouse=True, scope="session")
+def interruptible() -> None:
+    """Let children be interrupted, also where the tests run under nohup or in the background.
+
+    There SIGINT is ignored, and a child would inherit that.
+    """
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+needs_bf16 = pytest.mark.skipif(
+    low_precision().speed is None, reason="this processor cannot multiply in bf16"
+)
 
 
 @pytest.fixture(autouse=True)

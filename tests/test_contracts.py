@@ -25,6 +25,7 @@ from naysay.run.plan import setting_of
 from naysay.spec import RunSpec
 from naysay.store.rows import read_rows, schema_of
 from naysay.suites import SUITES
+from naysay.transformer.processor import low_precision
 
 PAIRS = [
     (suite, language)
@@ -165,7 +166,7 @@ class TestModel:
     def test_its_digest_is_stable_and_follows_the_precision(self, model_name: str) -> None:
         request = ModelRequest()
         assert open_model(model_name, request).digest == open_model(model_name, request).digest
-        if not model_name.startswith("known"):
+        if not model_name.startswith("known") and low_precision().speed is not None:
             low = open_model(model_name, dataclasses.replace(request, precision="bf16"))
             assert low.digest != open_model(model_name, request).digest
 

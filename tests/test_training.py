@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from conftest import sentences
+from conftest import needs_bf16, sentences
 from naysay.errors import ModelError, RunError, SpecError
 from naysay.keys import file_digest
 from naysay.train.collation import IGNORED, CausalCollator, MaskedCollator, packed
@@ -324,6 +324,7 @@ def test_a_loss_that_runs_away_is_told(tiny_bert: Path, tmp_path: Path) -> None:
         fitted(tiny_bert, tmp_path, lr=1e38)
 
 
+@needs_bf16
 def test_training_in_bf16_leaves_a_plain_model(tiny_bert: Path, tmp_path: Path) -> None:
     import torch
 

@@ -12,7 +12,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conftest import COMMON_VERBS, Outcome
+from conftest import COMMON_VERBS, Outcome, needs_bf16
 from naysay import evaluate
 from naysay.errors import ModelError, NotAskableError
 from naysay.models import open_model
@@ -177,6 +177,7 @@ def test_scores_are_log_probabilities(tiny_model: Path) -> None:
     assert total == pytest.approx(1, abs=1e-3)
 
 
+@needs_bf16
 def test_bf16_answers_nearly_always_alike(tiny_model: Path) -> None:
     asked = probes()
     full = open_model(str(tiny_model), ModelRequest()).ask(asked)
@@ -214,12 +215,21 @@ def test_a_loaded_model_is_evaluated_with_its_tokenizer(tiny_bert: Path, tmp_pat
         evaluate(model, "scnt", limit=2, out=tmp_path)
     with torch.inference_mode():  # it is as it was
         assert model(input_ids=torch.tensor([[1, 2, 3]])).logits.shape[1] == 3
-    low: dict[str, Any] = {"limit": 2, "cap": 2, "precision": "bf16", "out": tmp_path}
-    again = [evaluate(model, "scnt", tokenizer=tokenizer, **low).run for _ in range(2)]
-    assert again[0] == again[1] != run.run
-    assert model.dtype == torch.float32 and not model.base_model._forward_hooks
     with pytest.raises(ModelError, match="cannot evaluate a list"):
         evaluate([], "scnt", limit=2, out=tmp_path)
+
+
+@needs_bf16
+def test_a_loaded_model_stays_in_its_own_precision(tiny_bert: Path, tmp_path: Path) -> None:
+    from transformers import AutoModelForMaskedLM, AutoTokenizer
+
+    model = AutoModelForMaskedLM.from_pretrained(tiny_bert)
+    options: dict[str, Any] = {"limit": 2, "cap": 2, "out": tmp_path}
+    options["tokenizer"] = AutoTokenizer.from_pretrained(tiny_bert)
+    plain = evaluate(model, "scnt", **options).run
+    again = [evaluate(model, "scnt", precision="bf16", **options).run for _ in range(2)]
+    assert again[0] == again[1] != plain
+    assert model.dtype == torch.float32 and not model.base_model._forward_hooks
 
 
 def test_no_usable_verb_is_an_error_that_leaves_nothing(

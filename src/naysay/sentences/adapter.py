@@ -8,6 +8,7 @@ from typing import Any
 
 from naysay.protocols import Model, ModelRequest
 from naysay.sentences.sentence_model import SentenceModel
+from naysay.transformer.processor import prepare_precision
 from naysay.weights import Weights, located
 
 
@@ -24,6 +25,7 @@ class SentenceAdapter:
 
     def open(self, address: str | Weights, request: ModelRequest) -> Model:
         """The model at that address, or the one that was located already."""
+        prepare_precision(request.precision, request.device)  # before anything imports torch
         weights = located(address, allow_pickle=request.allow_pickle)
         return self.model_type(
             weights.name,

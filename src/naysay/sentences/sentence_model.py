@@ -12,6 +12,7 @@ from naysay.probes import Answer, ChooseClosest, Closest, Pieces, Probe
 from naysay.protocols import ModelRequest
 from naysay.telling import tell
 from naysay.transformer.devices import choose_device
+from naysay.transformer.processor import prepare_precision
 
 _VERSION = 1  # raised when the same weights would be asked in another way
 
@@ -39,10 +40,11 @@ class SentenceModel(ABC):
 
     @cached_property
     def _model(self) -> Any:
+        request = self._request
+        prepare_precision(request.precision, request.device)
         import torch
 
         tell(f"loading {self.name} …")
-        request = self._request
         model = self._load().to(choose_device(request.device)).eval()
         return model.to(torch.bfloat16) if request.precision == "bf16" else model
 

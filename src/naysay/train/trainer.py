@@ -24,6 +24,7 @@ from naysay.train import checkpoints
 from naysay.train.plan import TrainingPlan
 from naysay.train.record import claim, read_record, write_sections
 from naysay.train.schedule import Fixed, Item, Schedule
+from naysay.transformer.processor import prepare_precision
 
 __all__ = ["Collate", "Item", "Trained", "TrainingPlan", "finished", "fit"]
 
@@ -79,6 +80,7 @@ def fit(
     and `training.json`. Where `collate`, `examples` or `evaluation` have an attribute `digest`, it
     stands for their content.
     """
+    prepare_precision(plan.precision, plan.device)
     try:
         from naysay.train import loop
     except ImportError:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from naysay.protocols import Model, ModelRequest
 from naysay.transformer.language_model import LanguageModel
 from naysay.transformer.loading import load
+from naysay.transformer.processor import prepare_precision
 from naysay.weights import Weights, located
 
 
@@ -24,6 +25,7 @@ class TransformerAdapter:
 
     def open(self, address: str | Weights, request: ModelRequest) -> Model:
         """The model at that address, or the one that was located already."""
+        prepare_precision(request.precision, request.device)  # before anything imports torch
         weights = located(address, allow_pickle=request.allow_pickle)
         return self.model_type(
             weights.name,

@@ -1,8 +1,6 @@
-"""Which device a model runs on, and whether bf16 pays there."""
+"""Which device a model runs on."""
 
 from __future__ import annotations
-
-from pathlib import Path
 
 from naysay.errors import ModelError
 
@@ -21,14 +19,3 @@ def choose_device(wanted: str) -> str:
     if torch.cuda.is_available():
         return "cuda"
     return "mps" if torch.backends.mps.is_available() else "cpu"
-
-
-def bf16_is_fast(device: str) -> bool:
-    """Whether the device multiplies bf16 by itself; emulated, it is slower than fp32."""
-    if not device.startswith("cpu"):
-        return True
-    try:
-        features = Path("/proc/cpuinfo").read_text(encoding="ascii", errors="replace")
-    except OSError:
-        return True  # cannot tell, so say nothing
-    return "bf16" in features

@@ -22,9 +22,10 @@ from naysay.telling import tell
 from naysay.transformer.batches import Prepared
 from naysay.transformer.choosing import choose_words
 from naysay.transformer.contrasting import blanks_of, contrast_fills
-from naysay.transformer.devices import bf16_is_fast, choose_device
+from naysay.transformer.devices import choose_device
 from naysay.transformer.engine import Engine
 from naysay.transformer.filling import fill_blanks
+from naysay.transformer.processor import bf16_speed, prepare_precision
 from naysay.transformer.ranking import rank_words
 from naysay.transformer.words import Words
 
@@ -51,14 +52,15 @@ class LanguageModel(ABC):
 
     @cached_property
     def _loaded(self) -> tuple[Engine, Words]:
+        prepare_precision(self._request.precision, self._request.device)
         tell(f"loading {self.name} …")
         model, tokenizer = self._load()
         words = self.checked(Words(tokenizer, self.name, masks=self.kind == "masked"), tokenizer)
         request = self._request
         device = choose_device(request.device)
         tell(f"{self.name}: {self.kind} model on {device} in {request.precision}")
-        if request.precision == "bf16" and not bf16_is_fast(device):
-            tell("this processor has no bf16 instructions: bf16 is slower here than fp32")
+        if request.precision == "bf16" and (speed := bf16_speed(device)) and speed < 1:
+            tell(f"bf16 has {speed:.2f} times the speed of fp32 on this processor: fp32 is faster")
         engine = Engine(
             model, device, request.precision, request.token_budget, causal=self.kind == "causal"
         )

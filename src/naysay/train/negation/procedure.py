@@ -21,6 +21,7 @@ from naysay.train.negation.start import Start, find_start, longest
 from naysay.train.negation.texts import Texts, prepare
 from naysay.train.record import claim, read_record, write_sections
 from naysay.train.trainer import Trained, finished, fit
+from naysay.transformer.processor import prepare_precision
 
 if TYPE_CHECKING:
     from naysay.compare import Comparison
@@ -41,6 +42,7 @@ def train_negation(
         allow_pickle=settings.allow_pickle,
         trust_remote_code=settings.trust_remote_code,
     )
+    prepare_precision(settings.plan.precision, settings.plan.device)  # before torch is imported
     start = find_start(settings.model, request)
     folder = settings.folder
     settings.check_place()
