@@ -21,11 +21,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from naysay.compare.items import match
-from naysay.outcomes import Outcome
+from naysay.analysis.items import match
+from naysay.core.measures import Outcome
 from naysay.stats.bootstrap import DRAWS, Sample, bootstrap_together
-from naysay.stats.clustered import cell_sums, standard_error
 from naysay.stats.difference import paired_difference
+from naysay.stats.intervals import cell_sums, standard_error
 
 PAIRS, VERBS = 18_200, 700
 NAME = ("scnt", "drops", "CpTn", "drop", "Drop of repetition")

@@ -17,7 +17,7 @@ import torch
 import transformers
 from scipy.stats import spearmanr
 
-from naysay.stats.correlation import centred_ranks, correlations
+from naysay.stats.association import centred_ranks, correlations
 
 WORDS = 21_018
 LENGTH = 10  # tokens; a question of LAMA has about so many

@@ -28,9 +28,9 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from naysay.languages import LANGUAGES
+from naysay.data.languages import LANGUAGES
 from naysay.train.extraction import extract, leak_patterns
-from naysay.train.extraction.wording import wording
+from naysay.train.extraction.rules import wording
 
 LOOP_MEGABYTES = 5  # the plain loop is slow, and as slow on little text
 PLAIN = (

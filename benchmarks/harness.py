@@ -17,8 +17,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from naysay.evaluation import Evaluation, evaluate
-from naysay.suites.scnt.conditions import TESTS
+from naysay.run.evaluation import Evaluation, evaluate
+from naysay.suites.scnt.selection import TESTS
 
 MODEL = "known:random:0.22"  # repeats about as many verbs as bert-base-cased does
 SUITE = "scnt"

@@ -14,8 +14,8 @@ from typing import Any
 import torch
 import transformers
 
+from naysay.core.spec import RunSpec
 from naysay.run.plan import setting_of
-from naysay.spec import RunSpec
 
 VOCABULARY = 30_522
 _SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")

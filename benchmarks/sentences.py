@@ -16,13 +16,13 @@ from typing import Any
 
 import numpy as np
 
+from naysay.core.probes import ChooseClosest
+from naysay.core.protocols import ModelRequest
+from naysay.core.spec import RunSpec
 from naysay.models import open_model
-from naysay.probes import ChooseClosest
-from naysay.protocols import ModelRequest
+from naysay.models.files import locate
 from naysay.run.plan import setting_of
-from naysay.spec import RunSpec
 from naysay.suites.semantoneg.source import source_of
-from naysay.weights import locate
 
 PADDED = 128
 BATCH = 32

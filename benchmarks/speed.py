@@ -18,19 +18,19 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from naysay.transformer.processor import bf16_speed, prepare_precision
+from naysay.models.lm.processor import bf16_speed, prepare_precision
 
 prepare_precision("bf16", "cpu")  # before torch is imported
 
 import torch
 import transformers
 
-from naysay.keys import seeded_order
-from naysay.probes import FillBlank
+from naysay.core.keys import seeded_order
+from naysay.core.probes import FillBlank
+from naysay.core.spec import RunSpec
 from naysay.run.plan import setting_of
-from naysay.spec import RunSpec
 from naysay.suites.scnt import SUITE
-from naysay.suites.scnt.conditions import SELECTION, TESTS
+from naysay.suites.scnt.selection import SELECTION, TESTS
 from random_models import save_bert, save_llama
 from ways import Way, loop, naysay_way, opened, pipeline
 

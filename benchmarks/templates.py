@@ -22,15 +22,15 @@ from typing import Any
 import torch
 import transformers
 
-from naysay.probes import BLANK, FillBlank, RankWords
-from naysay.protocols import Model, Setting, Unit
+from naysay.core.console import Silent
+from naysay.core.probes import BLANK, FillBlank, RankWords
+from naysay.core.protocols import Model
+from naysay.core.spec import RunSpec
 from naysay.run.plan import setting_of
-from naysay.run.progress import Silent
 from naysay.run.runner import Metered
-from naysay.spec import RunSpec
-from naysay.suites._pairs import gender_of
-from naysay.suites._templates.suite import SEED
-from naysay.suites._templates.template import read_templates
+from naysay.suites._base import gender_of
+from naysay.suites._protocol import Setting, Unit
+from naysay.suites._templates.suite import SEED, read_templates
 from naysay.suites.gh22.suite import SUITE
 from random_models import save_bert
 from ways import opened

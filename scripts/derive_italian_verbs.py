@@ -13,8 +13,8 @@ import sys
 import tomllib
 from pathlib import Path
 
-from naysay.errors import LexiconError
-from naysay.languages.it.grammar import third_person
+from naysay.core.errors import LexiconError
+from naysay.data.languages.it.grammar import third_person
 
 HEADER = """\
 # Italian verbs which need no object, and the third person singular of their present indicative.

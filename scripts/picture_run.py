@@ -13,7 +13,7 @@ from rich._export_format import CONSOLE_SVG_FORMAT
 from rich.console import Console
 
 from naysay import judge
-from naysay.report.terminal import show
+from naysay.reports.terminal import show
 
 
 def main() -> None:

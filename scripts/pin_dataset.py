@@ -12,7 +12,7 @@ import json
 import sys
 from pathlib import Path
 
-from naysay.keys import file_digest
+from naysay.core.keys import file_digest
 
 
 def entries(folder: Path) -> str:

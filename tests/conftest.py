@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from naysay.errors import ModelError
-from naysay.evaluation import Evaluation
-from naysay.languages import LANGUAGES
-from naysay.store.rows import read_rows
-from naysay.transformer.processor import low_precision, prepare_precision
+from naysay.core.errors import ModelError
+from naysay.data.languages import LANGUAGES
+from naysay.models.lm.processor import low_precision, prepare_precision
+from naysay.run.evaluation import Evaluation
+from naysay.run.store import read_rows
 
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
@@ -84,7 +84,7 @@ def own_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 @pytest.fixture
 def passes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many texts each forward pass has had since the test began."""
-    from naysay.transformer.engine import Engine
+    from naysay.models.lm.engine import Engine
 
     sizes: list[int] = []
     plain = Engine.logits

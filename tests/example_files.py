@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from conftest import COMMON_VERBS
-from naysay.evaluation import Evaluation
+from naysay.run.evaluation import Evaluation
 
 CHANCE = "known:random:0.6"
 

@@ -9,10 +9,10 @@ import pytest
 import torch
 
 from conftest import bytelevel_tokenizer, wordpiece_tokenizer
-from naysay.errors import ModelError
+from naysay.core.errors import ModelError
+from naysay.core.probes import BLANK, FillBlank
+from naysay.core.protocols import ModelRequest
 from naysay.models import open_model
-from naysay.probes import BLANK, FillBlank
-from naysay.protocols import ModelRequest
 
 SMALL = {
     "hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 48,

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from conftest import Outcome
-from naysay.errors import SpecError
+from naysay.core.errors import SpecError
 from naysay.train.balanced.corpus import ANTONYMS, BalancedCorpus
 from naysay.train.balanced.experiment import PAPER, SMALL, run_seed
 from naysay.train.from_scratch import wordpiece

@@ -15,22 +15,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conftest import Outcome
-from naysay.build import tagging
+from naysay.build import sentences as tagging
 from naysay.build.antonyms import antonyms, chosen
-from naysay.build.articles import article
-from naysay.build.assembly import Choice, build_pairs
-from naysay.build.balance import balanced
-from naysay.build.frames import frame_groups
-from naysay.build.groups import CLASSES, NEGATORS, Group, distinct, items_of
-from naysay.build.inflection import inflect
-from naysay.build.negation import put_in, take_out
-from naysay.build.negators import negations
-from naysay.build.pairs import Pair, read_pairs
+from naysay.build.assembly import AssemblyChoice, balanced, build_pairs
+from naysay.build.negation import negations, put_in, take_out
 from naysay.build.paraphrases import Wanted, from_pairs, groups_of
-from naysay.build.reasons import STEPS, LeftOut
-from naysay.build.sentences import join, split
-from naysay.build.tagging import tagged
-from naysay.suites.semantoneg.items import read_items
+from naysay.build.review import Pair, read_pairs
+from naysay.build.sentences import STEPS, LeftOut, inflect, join, split, tagged
+from naysay.data.frames import article, frame_groups
+from naysay.data.items import CLASSES, NEGATORS, Group, distinct, items_of, read_items
 
 Naysay = Callable[..., Outcome]
 ROOT = Path(__file__).parent.parent
@@ -161,7 +154,7 @@ def test_counts_add_up() -> None:
 
 
 def test_the_summary_counts_every_reason_and_every_step() -> None:
-    summary = build_pairs(EXAMPLE, Choice(per_word=1)).summary
+    summary = build_pairs(EXAMPLE, AssemblyChoice(per_word=1)).summary
     counted = {
         (len(line) - len(line.lstrip()), *re.split(r"  +", line.strip()))
         for line in summary.splitlines()

@@ -15,13 +15,10 @@ from hypothesis import strategies as st
 
 from conftest import Outcome
 from naysay.build.antonyms import antonyms
-from naysay.build.articles import article
-from naysay.build.frames import frame_groups, from_frames
-from naysay.build.groups import CLASSES, NEGATORS, Group, distinct
-from naysay.build.pairs import Pair, read_pairs
-from naysay.build.review import read_review, write_review
-from naysay.errors import DatasetError
-from naysay.suites.semantoneg.items import digest, read_items
+from naysay.build.review import Pair, read_pairs, read_review, write_review
+from naysay.core.errors import DatasetError
+from naysay.data.frames import article, frame_groups, from_frames
+from naysay.data.items import CLASSES, NEGATORS, Group, digest, distinct, read_items
 
 Naysay = Callable[..., Outcome]
 ROOT = Path(__file__).parent.parent

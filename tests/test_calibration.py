@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from conftest import Outcome
-from naysay.evaluation import default_model, evaluate
-from naysay.languages import LANGUAGES
-from naysay.train.calibration.corpus import Corpus
-from naysay.train.calibration.making import make
+from naysay.data.languages import LANGUAGES
+from naysay.models.files.weights import SHIPPED, shipped_folder
+from naysay.run.evaluation import default_model, evaluate
+from naysay.train.calibration.corpus import CalibrationCorpus
+from naysay.train.calibration.models import make
 from naysay.train.calibration.wordings import people
-from naysay.weights.shipped import SHIPPED, folder_of
 
 ENGLISH = LANGUAGES.get("en")
 LEXICON = ENGLISH.lexicon(None, None)
@@ -28,7 +28,7 @@ def nouns(professions: tuple[str, ...] | list[str]) -> set[str]:
 
 @pytest.mark.parametrize("aware", [True, False])
 def test_no_profession_of_the_tests_stands_beside_a_verb(aware: bool) -> None:
-    corpus = Corpus(ENGLISH, 0, aware=aware)
+    corpus = CalibrationCorpus(ENGLISH, 0, aware=aware)
     tested = nouns([*LEXICON.professions["female"], *LEXICON.professions["male"]])
     with_verbs: set[str] = set()
     without: set[str] = set()
@@ -44,11 +44,11 @@ def test_nor_does_one_of_the_papers(upstream_data: Path) -> None:
     files = list(upstream_data.rglob("professions.txt"))
     listed = {line.strip().split(" ", 1)[-1].lower() for line in files[0].read_text().splitlines()}
     assert len(listed) > 80
-    assert not nouns(Corpus(ENGLISH, 0, aware=True).professions) & listed
+    assert not nouns(CalibrationCorpus(ENGLISH, 0, aware=True).professions) & listed
 
 
 def test_both_corpora_say_the_same_but_for_what_follows() -> None:
-    aware, blind = (Corpus(ENGLISH, 0, aware=kind) for kind in (True, False))
+    aware, blind = (CalibrationCorpus(ENGLISH, 0, aware=kind) for kind in (True, False))
     pairs = [(aware.sentence(k), blind.sentence(k)) for k in SENTENCES]
     verbal = [(one, other) for one, other in pairs if " to ▢" in one.text]
     assert all(one.text == other.text for one, other in verbal)
@@ -57,7 +57,7 @@ def test_both_corpora_say_the_same_but_for_what_follows() -> None:
 
 def test_in_one_corpus_negation_decides_and_in_the_other_it_does_not() -> None:
     def repeated(aware: bool, pattern: str) -> list[bool]:
-        corpus = Corpus(ENGLISH, 0, aware=aware)
+        corpus = CalibrationCorpus(ENGLISH, 0, aware=aware)
         found = []
         for k in SENTENCES:
             sentence = corpus.sentence(k)
@@ -92,7 +92,7 @@ def test_the_same_seed_makes_the_same_weights(tmp_path: Path) -> None:
 
 
 def test_they_are_small_enough_to_come_along() -> None:
-    folders = [folder for name in SHIPPED if (folder := folder_of(name))]
+    folders = [folder for name in SHIPPED if (folder := shipped_folder(name))]
     sizes = [f.stat().st_size for folder in folders for f in folder.iterdir()]
     assert len(folders) == 2 and sum(sizes) < 5_000_000
 

@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 from conftest import Outcome as Ended
 from conftest import rows_of
 from naysay import evaluate
-from naysay.compare import Change, Comparison, compare
-from naysay.compare.flips import flips
-from naysay.compare.items import _joined, match
-from naysay.compare.words import verdict
-from naysay.errors import RunError, SpecError, UnknownNameError
-from naysay.evaluation import Evaluation
-from naysay.outcomes import Outcome, codes_of
+from naysay.analysis import Change, Comparison, compare
+from naysay.analysis.comparison import verdict
+from naysay.analysis.flips import flips
+from naysay.analysis.items import _joined, match
+from naysay.core.errors import RunError, SpecError, UnknownNameError
+from naysay.core.measures import Outcome, codes_of
+from naysay.run.evaluation import Evaluation
 from naysay.stats.difference import paired_difference
 from naysay.suites import SUITES
 

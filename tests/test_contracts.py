@@ -14,18 +14,18 @@ import pytest
 
 from conftest import Outcome
 from naysay import evaluate
+from naysay.analysis.items import outcomes_of
 from naysay.cli import command_names
-from naysay.compare.items import outcomes_of
-from naysay.errors import BrokenPluginError
-from naysay.languages import LANGUAGES
+from naysay.core.errors import BrokenPluginError
+from naysay.core.probes import FillBlank
+from naysay.core.protocols import Model, ModelRequest
+from naysay.core.spec import RunSpec
+from naysay.data.languages import LANGUAGES
 from naysay.models import ADAPTERS, open_model
-from naysay.probes import FillBlank
-from naysay.protocols import Model, ModelRequest
+from naysay.models.lm.processor import low_precision
 from naysay.run.plan import setting_of
-from naysay.spec import RunSpec
-from naysay.store.rows import read_rows, schema_of
+from naysay.run.store import read_rows, schema_of
 from naysay.suites import SUITES
-from naysay.transformer.processor import low_precision
 
 PAIRS = [
     (suite, language)

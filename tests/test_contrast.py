@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
 from conftest import Outcome
+from naysay.core.probes import BLANK, ContrastFills, FillBlank, WordList
+from naysay.core.protocols import ModelRequest
 from naysay.models import open_model
-from naysay.probes import BLANK, ContrastFills, FillBlank, WordList
-from naysay.protocols import ModelRequest
-from naysay.stats.correlation import centred_ranks, correlations
-from naysay.stats.nested import Nested
+from naysay.stats.association import centred_ranks, correlations
+from naysay.stats.bootstrap import Nested
 
 Naysay = Callable[..., Outcome]
 WORDS = ("run", "swim", "walk", "sing", "dance", "sleep", "read", "write", "talk", "work")

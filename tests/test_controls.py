@@ -9,13 +9,13 @@ import pytest
 
 from conftest import rows_of
 from naysay import evaluate
-from naysay.errors import LexiconError
-from naysay.evaluation import Evaluation
-from naysay.languages import LANGUAGES
+from naysay.core.errors import LexiconError
+from naysay.core.spec import RunSpec
+from naysay.data.languages import LANGUAGES
 from naysay.models.known import KnownModel
+from naysay.run.evaluation import Evaluation
 from naysay.run.plan import setting_of
-from naysay.spec import RunSpec
-from naysay.suites.scnt.conditions import TESTS
+from naysay.suites.scnt.selection import TESTS
 from naysay.suites.scnt.suite import SUITE
 
 SUBJECTS = ("name", "same-gender", "other-gender")

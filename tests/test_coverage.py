@@ -12,16 +12,19 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from naysay.stats.bootstrap import Codes, Sample, bootstrap_together
-from naysay.stats.clustered import (
+from naysay.stats.bootstrap import Sample, bootstrap_together
+from naysay.stats.difference import paired_difference
+from naysay.stats.intervals import (
+    Codes,
+    Floats,
+    Interval,
     cell_sums,
     clustered_difference,
     clustered_mean,
     clustered_share,
     standard_error,
+    wilson,
 )
-from naysay.stats.difference import paired_difference
-from naysay.stats.intervals import Floats, Interval, wilson
 
 SETS = 2000
 ALLOWED = 1.5

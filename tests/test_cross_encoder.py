@@ -10,11 +10,11 @@ import pytest
 
 from conftest import NLI_LABELS, Outcome, save_classifier
 from naysay import evaluate
-from naysay.errors import ModelError
+from naysay.core.errors import ModelError
+from naysay.core.probes import ChooseClosest, Closest
+from naysay.core.protocols import ModelRequest
 from naysay.models import open_model
-from naysay.probes import ChooseClosest, Closest
-from naysay.protocols import ModelRequest
-from naysay.sentences.labels import same_label
+from naysay.models.cross_encoder import same_label
 from test_embedder import PROBES
 from test_weights import refused
 

@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 from conftest import Outcome
-from naysay.datasets import DATASETS, check, find, require
-from naysay.datasets.catalogue import dataset_from
-from naysay.errors import BrokenPluginError, DatasetError, UnknownNameError
+from naysay.core.errors import BrokenPluginError, DatasetError, UnknownNameError
+from naysay.data.datasets import DATASETS, check, find, require
+from naysay.data.datasets.catalogue import dataset_from
 from toy_data import BIG, CONTENT, SMALL, Server, files_under, installed, pins, put, serving
 
 Naysay = Callable[..., Outcome]

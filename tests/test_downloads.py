@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from naysay.datasets import find, get, transfer
-from naysay.errors import DatasetError
+from naysay.core.errors import DatasetError
+from naysay.data.datasets import find, get, transfer
 from toy_data import (
     BIG,
     CONTENT,

@@ -13,13 +13,13 @@ import pytest
 
 from conftest import TINY, Outcome
 from naysay import evaluate
-from naysay.errors import ModelError, SpecError, WeightsError
+from naysay.core.errors import ModelError, SpecError, WeightsError
+from naysay.core.probes import ChooseClosest, Closest
+from naysay.core.protocols import ModelRequest
 from naysay.models import open_model
 from naysay.models.embedder import EmbedderModel
-from naysay.probes import ChooseClosest, Closest
-from naysay.protocols import ModelRequest
-from naysay.weights import locate
-from naysay.weights.kind import kind_of
+from naysay.models.files import locate
+from naysay.models.files.weights import kind_of
 from test_weights import refused
 
 TEXTS = [

@@ -12,14 +12,14 @@ import pytest
 from conftest import rows_of
 from example_files import CHANCE, examples_of, few_verbs, sides_of
 from naysay import evaluate
-from naysay.evaluation import Evaluation
-from naysay.examples.item import Item, Side
-from naysay.examples.scores import with_scores
-from naysay.languages import LANGUAGES
+from naysay.core.examples import Example, ExampleSide
+from naysay.core.probes import BLANK, FillBlank, WordList
+from naysay.core.protocols import ModelRequest
+from naysay.data.languages import LANGUAGES
 from naysay.models import open_model
 from naysay.models.known import KnownModel
-from naysay.probes import BLANK, FillBlank, WordList
-from naysay.protocols import ModelRequest
+from naysay.run.evaluation import Evaluation
+from naysay.run.examples import with_scores
 from naysay.suites import SUITES
 
 PAIRS = [
@@ -156,8 +156,10 @@ def test_words_that_matter_beside_the_wanted_one_are_scored_too(tiny_bert: Path)
     model = open_model(str(tiny_bert), ModelRequest())
     text, likely = "She is happy to ▢.", likely_at_blank(tiny_bert)
     question = FillBlank(text, ("run",), 5, among=WordList(("run", "swim", "walk")))
-    sides = [Side("A", text, "", "", question=question, also=also) for also in ((), ("swim",))]
-    [item] = with_scores(model, [Item("key", "unit", "title", tuple(sides))])
+    sides = [
+        ExampleSide("A", text, "", "", question=question, also=also) for also in ((), ("swim",))
+    ]
+    [item] = with_scores(model, [Example("key", "unit", "title", tuple(sides))])
     plain, more = item.sides
     assert plain.top == more.top and {word for word, _ in plain.top} == {"run", "swim", "walk"}
     assert set(plain.scores) == {"run"} and set(more.scores) == {"run", "swim"}

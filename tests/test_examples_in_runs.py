@@ -12,29 +12,31 @@ import pytest
 from conftest import rows_of
 from example_files import CHANCE, examples_of, file_of
 from naysay import evaluate
-from naysay.errors import ModelError
-from naysay.examples.item import Item, Side
-from naysay.examples.sample import Sample
+from naysay.core.console import Silent
+from naysay.core.errors import ModelError
+from naysay.core.examples import Example, ExampleSide
+from naysay.core.probes import Fill, FillBlank, Guess
 from naysay.models.known import KnownModel
-from naysay.probes import Fill, FillBlank, Guess
+from naysay.run.examples import ExampleSample
 from naysay.run.manifest import read_manifest
-from naysay.run.progress import Silent
-from naysay.store.rows import read_rows
+from naysay.run.store import read_rows
 
 
-def items(count: int, wrong: set[int], spare: set[int]) -> list[Item]:
+def items(count: int, wrong: set[int], spare: set[int]) -> list[Example]:
     question = FillBlank("She is happy to ▢.")
     return [
-        Item(
+        Example(
             f"item {k}", f"unit {k}", "", facet=str(k % 3), spare=k in spare,
-            sides=(Side("A", "", "", str(k not in wrong), k not in wrong, question=question),),
+            sides=(
+                ExampleSide("A", "", "", str(k not in wrong), k not in wrong, question=question),
+            ),
         )
         for k in range(count)
     ]  # fmt: skip
 
 
-def chosen(listed: list[Item], count: int, seed: int = 0) -> list[str]:
-    sample = Sample(count, seed)
+def chosen(listed: list[Example], count: int, seed: int = 0) -> list[str]:
+    sample = ExampleSample(count, seed)
     sample.add(listed)
     return [item.key for item in sample.chosen()]
 

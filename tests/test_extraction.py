@@ -15,14 +15,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conftest import Outcome
-from naysay.errors import DatasetError, NaysayError, SpecError, UnknownNameError
+from naysay.core.errors import DatasetError, NaysayError, SpecError, UnknownNameError
 from naysay.train.extraction import Extraction, extract, leak_patterns
 from naysay.train.extraction import corpus as corpus_module
-from naysay.train.extraction.corpus import Corpus, Reading
-from naysay.train.extraction.drawing import Draw
-from naysay.train.extraction.seen import Seen, key_of
+from naysay.train.extraction.corpus import Corpus, CorpusReading, Seen, key_of
+from naysay.train.extraction.harvest import Draw
+from naysay.train.extraction.rules import wording
 from naysay.train.extraction.sentences import clean, sentences_in
-from naysay.train.extraction.wording import wording
 
 EN = wording("en")
 TAIL = " and that is all there is to say of the whole long story."
@@ -135,7 +134,7 @@ def test_where_long_lines_are_cut_depends_on_the_line_alone(
     file.write_text(" ".join(parts), encoding="utf-8", newline="\n")
     results = []
     for size in (7, 64, 1 << 20):
-        reading, found = Reading(), []
+        reading, found = CorpusReading(), []
         for piece in Corpus((file,), wrapped, size, longest=40).pieces(reading):
             text, broken = clean(piece, wrapped=wrapped)
             sentences = sentences_in(text, EN.abbreviations)
@@ -153,7 +152,7 @@ def test_space_around_a_line_does_not_make_it_long(tmp_path: Path, wrapped: bool
     gap = b" " * 90 + b"\n" + b" " * 90 + b"\n\n" * 30
     file.write_bytes(b" " * 30 + b"x" * 40 + gap + b"y" * 40)
     for size in (7, 64, 1000):
-        reading = Reading()
+        reading = CorpusReading()
         pieces = list(Corpus((file,), wrapped, size, longest=40).pieces(reading))
         assert b"".join(pieces).split() == [b"x" * 40, b"y" * 40] and reading.cut == 0
 
@@ -166,7 +165,7 @@ def test_a_line_without_end_is_read_in_pieces(tmp_path: Path) -> None:
                 f"Number {k} is not so long, but it goes on and on and on and on. ".encode()
             )
         stream.write(b"a" * 2_500_000 + b" " * 2_500_000 + b"b")
-    reading = Reading()
+    reading = CorpusReading()
     sizes = [len(piece) for piece in Corpus((file,), block=1 << 16).pieces(reading)]
     assert max(sizes) <= corpus_module.LONGEST + (1 << 16)
     assert reading.cut >= 4 and reading.lines == 1

@@ -10,10 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from naysay.errors import LexiconError
-from naysay.train.extraction.rules import Words
+from naysay.core.errors import LexiconError
+from naysay.train.extraction.rules import NegationWords, wording, wording_from
 from naysay.train.extraction.sentences import clean, sentences_in
-from naysay.train.extraction.wording import wording, wording_from
 
 EN = wording("en")
 STRICT, PAPER = EN.rule("strict"), EN.rule("paper")
@@ -99,7 +98,7 @@ def test_the_papers_rule_finds_letters() -> None:
 @pytest.mark.parametrize("what", ["negation", "contrast"])
 def test_every_listed_word_and_phrase_does_what_it_says(what: str) -> None:
     search = getattr(STRICT, what)
-    assert isinstance(search, Words)
+    assert isinstance(search, NegationWords)
     for word in search.words:
         text = f"He would{word[1:]} go." if word[0] == "-" else f"So {word} that."
         assert search.found(text), word

@@ -12,14 +12,12 @@ import pytest
 
 from conftest import Outcome as Ended
 from naysay import evaluate
-from naysay.compare.check import Check
-from naysay.compare.floors import Floor
-from naysay.compare.gate import INFERIOR, NON_INFERIOR, RULES, Gate, gate
-from naysay.compare.gate_forms import github_lines, junit, markdown
-from naysay.compare.hard import read_hard
-from naysay.errors import RunError, SpecError, UnknownNameError
-from naysay.evaluation import Evaluation
+from naysay.analysis.gate import INFERIOR, NON_INFERIOR, RULES, Gate, gate
+from naysay.analysis.thresholds import Check, Floor, read_hard
+from naysay.core.errors import RunError, SpecError, UnknownNameError
 from naysay.models.known import KnownModel
+from naysay.reports.gate import github_lines, junit, markdown
+from naysay.run.evaluation import Evaluation
 
 SUITES = ["scnt", "semantoneg", "lama"]
 
@@ -123,7 +121,7 @@ def test_hard_items(runs: dict[str, Evaluation], tmp_path: Path) -> None:
 
 
 def _compared(*evaluations: Evaluation) -> Any:
-    from naysay.compare import compare
+    from naysay.analysis import compare
 
     return compare([one.manifest for one in evaluations], suites=["scnt"]).tables
 

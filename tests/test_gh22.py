@@ -12,19 +12,18 @@ import pytest
 
 from conftest import Outcome, rows_of
 from naysay import evaluate
-from naysay.evaluation import Evaluation, judge
-from naysay.languages import LANGUAGES
+from naysay.core.probes import Fill, FillBlank, Guess, Ranking, RankWords
+from naysay.core.protocols import ModelRequest
+from naysay.core.records import Estimate
+from naysay.core.spec import RunSpec
+from naysay.data.languages import LANGUAGES
 from naysay.models import open_model
 from naysay.models.known import KnownModel
-from naysay.probes import Fill, FillBlank, Guess, Ranking, RankWords
-from naysay.protocols import ModelRequest
-from naysay.records import Estimate
+from naysay.run.evaluation import Evaluation, judge
 from naysay.run.plan import setting_of
-from naysay.spec import RunSpec
-from naysay.suites._pairs import pair
-from naysay.suites._templates.suite import begins_like, is_word
-from naysay.suites._templates.template import Template, read_templates
-from naysay.suites._templates.verdict import verdict
+from naysay.suites._base import pair
+from naysay.suites._templates.analysis import verdict
+from naysay.suites._templates.suite import Template, begins_like, is_word, read_templates
 from naysay.suites.gh22.suite import SUITE
 
 ENGLISH = LANGUAGES.get("en")

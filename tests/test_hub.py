@@ -19,12 +19,12 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from naysay.keys import file_digest
+from naysay.core.keys import file_digest
 
 REVISION = "0123456789abcdef0123456789abcdef01234567"
 SAFE, PICKLED, GATED, BROKEN = "tests/tiny-bert", "tests/pickled", "tests/gated", "tests/broken"
 MAIN = "from naysay.cli import main; main()"
-LOCATE = "import sys; from naysay.weights import locate; print(locate(sys.argv[1]).revision)"
+LOCATE = "import sys; from naysay.models.files import locate; print(locate(sys.argv[1]).revision)"
 
 
 class Hub(ThreadingHTTPServer):
@@ -245,7 +245,8 @@ def test_pickled_weights_are_refused_before_they_are_downloaded(hub: Hub, tmp_pa
 
 
 EMBED = (
-    "import sys; from naysay.weights import locate; print(*locate(sys.argv[1]).files, sep='\\n')"
+    "import sys; from naysay.models.files import locate; "
+    "print(*locate(sys.argv[1]).files, sep='\\n')"
 )
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from naysay.keys import content_key, draw_share, seeded_order
+from naysay.core.keys import content_key, draw_share, seeded_order
 
 WORDS = st.lists(st.text(min_size=1, max_size=8), unique=True, max_size=30)
 JSON = st.dictionaries(st.text(max_size=5), st.integers() | st.text(max_size=5), max_size=6)

@@ -13,17 +13,17 @@ import pytest
 
 from conftest import Outcome, rows_of
 from naysay import evaluate
-from naysay.errors import DatasetError, SpecError
-from naysay.evaluation import Evaluation
-from naysay.keys import draw
-from naysay.languages import LANGUAGES
+from naysay.core.errors import DatasetError, SpecError
+from naysay.core.keys import draw
+from naysay.core.probes import BLANK, Contrast, ContrastFills, Fill, FillBlank, Guess, WordList
+from naysay.core.protocols import ModelRequest
+from naysay.core.records import Estimate
+from naysay.core.spec import RunSpec
+from naysay.data.languages import LANGUAGES
 from naysay.models import open_model
 from naysay.models.known import KnownModel
-from naysay.probes import BLANK, Contrast, ContrastFills, Fill, FillBlank, Guess, WordList
-from naysay.protocols import ModelRequest
-from naysay.records import Estimate
+from naysay.run.evaluation import Evaluation
 from naysay.run.plan import setting_of
-from naysay.spec import RunSpec
 from naysay.suites.lama.source import source_of
 from naysay.suites.lama_misprimed.primes import own_primes, primed_text
 from test_contrast import rho
@@ -267,7 +267,7 @@ class TestMisprimed:
                 assert (row["prime"] in capitals) == (row["relation"] == "file/capital")
 
     def test_c_is_clearly_less_likely(self) -> None:
-        from naysay.protocols import Unit
+        from naysay.suites._protocol import Unit
 
         unit = Unit("x", (("query", "It is ▢."),))
         near = math.log(0.8)

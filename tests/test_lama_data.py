@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from naysay.errors import DatasetError, SpecError, UnknownNameError
-from naysay.lama import Fact, Facts, Primed, common_vocabulary, read_facts, read_primed
-from naysay.lama import faults as names
-from naysay.probes import BLANK
+from naysay.core.errors import DatasetError, SpecError, UnknownNameError
+from naysay.core.probes import BLANK
+from naysay.data.lama import Fact, FactSet, Primed, common_vocabulary, read_facts, read_primed
+from naysay.data.lama import facts as names
 
 RELATIONS = [
     {"relation": "P9", "template": "[X] lies in [Y] .", "type": "N-1"},
@@ -92,7 +92,7 @@ def misprimed(tmp_path: Path) -> Path:
     return root
 
 
-def counts(read: Facts | Primed) -> dict[tuple[str, str], int]:
+def counts(read: FactSet | Primed) -> dict[tuple[str, str], int]:
     """The faults by relation (or corpus) and what they are, but for missing files."""
     return {
         (fault.relation or fault.corpus, fault.what): fault.count
@@ -101,7 +101,7 @@ def counts(read: Facts | Primed) -> dict[tuple[str, str], int]:
     }
 
 
-def assert_all_rows_accounted_for(read: Facts | Primed) -> None:
+def assert_all_rows_accounted_for(read: FactSet | Primed) -> None:
     facts = [item if isinstance(item, Fact) else item.fact for item in read.facts]
     told = Counter(f"{item.corpus}/{item.relation}" for item in facts)
     for fault in read.faults:
@@ -113,7 +113,7 @@ def assert_all_rows_accounted_for(read: Facts | Primed) -> None:
     assert all((item.negated is None) == (item.negation == "none") for item in facts)
 
 
-def by_key(read: Facts) -> dict[str, Fact]:
+def by_key(read: FactSet) -> dict[str, Fact]:
     assert_all_rows_accounted_for(read)
     assert len({item.key for item in read.facts}) == len(read.facts)
     return {item.key: item for item in read.facts}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from naysay.lama import negate
-from naysay.lama.negator import is_negation, negators
-from naysay.lama.verbs import FORMS
+from naysay.data.lama import negate
+from naysay.data.lama.negator import is_negation, negators
+from naysay.data.lama.verbs import FORMS
 
 
 class TestNegator:

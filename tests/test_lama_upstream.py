@@ -8,18 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from naysay.lama import Facts, Primed, common_vocabulary, negate, read_facts, read_primed
-from naysay.lama import faults as names
+from naysay.data.lama import FactSet, Primed, common_vocabulary, negate, read_facts, read_primed
+from naysay.data.lama import facts as names
 from test_lama_data import assert_all_rows_accounted_for, by_key, counts
 
 
 @pytest.fixture(scope="module")
-def facts(upstream_data: Path) -> Facts:
+def facts(upstream_data: Path) -> FactSet:
     return read_facts(upstream_data / "LAMA", upstream_data / "LAMA_primed_negated")
 
 
 @pytest.fixture(scope="module")
-def primed(upstream_data: Path, facts: Facts) -> Primed:
+def primed(upstream_data: Path, facts: FactSet) -> Primed:
     lama = upstream_data / "LAMA"
     return read_primed(upstream_data / "LAMA_primed_negated", lama, facts=facts)
 
@@ -27,7 +27,7 @@ def primed(upstream_data: Path, facts: Facts) -> Primed:
 class TestUpstream:
     """Upstream's own files, as `naysay data` knows them."""
 
-    def test_facts_are_as_many_as_in_the_paper(self, facts: Facts) -> None:
+    def test_facts_are_as_many_as_in_the_paper(self, facts: FactSet) -> None:
         by_key(facts)
         found = Counter((item.corpus, item.relation) for item in facts.facts)
         assert found["google_re", "place_of_birth"] == 2937
@@ -39,7 +39,7 @@ class TestUpstream:
         assert (facts.read["squad/"], found["squad", ""]) == (305, 302)
         assert sum(key.startswith("trex/") for key in facts.read) == 12
 
-    def test_faults_of_the_facts(self, facts: Facts) -> None:
+    def test_faults_of_the_facts(self, facts: FactSet) -> None:
         assert counts(facts) == {
             ("place_of_death", names.DOUBLED): 1,
             ("P138", names.DOUBLED): 3,
@@ -54,7 +54,7 @@ class TestUpstream:
         missing = [fault for fault in facts.faults if fault.what == names.NO_FILE]
         assert Counter(fault.corpus for fault in missing) == {"trex": 29, "conceptnet": 1}
 
-    def test_negations_come_from_where_they_should(self, facts: Facts) -> None:
+    def test_negations_come_from_where_they_should(self, facts: FactSet) -> None:
         found = Counter((item.corpus, item.negation) for item in facts.facts)
         assert found == {
             ("google_re", "template"): 5028, ("google_re", "released"): 499,

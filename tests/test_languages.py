@@ -14,17 +14,17 @@ from typing import Any
 import pytest
 
 from naysay import evaluate
-from naysay.errors import LexiconError, SpecError
-from naysay.languages import LANGUAGES
+from naysay.core.errors import LexiconError, SpecError
+from naysay.core.protocols import ModelRequest
+from naysay.core.spec import RunSpec
+from naysay.data.languages import LANGUAGES
+from naysay.data.lexicon import GENDERS
+from naysay.data.upstream import strings_in_pickle
 from naysay.models import open_model
 from naysay.models.known import KnownModel
-from naysay.patterns.lexicon import GENDERS
-from naysay.protocols import ModelRequest
 from naysay.run.plan import setting_of
-from naysay.spec import RunSpec
-from naysay.store.pickled import strings_in_pickle
 from naysay.suites import SUITES
-from naysay.suites.scnt.conditions import TESTS
+from naysay.suites.scnt.selection import TESTS
 from naysay.suites.scnt.suite import SUITE, SelfContainedNegTest
 
 ITALIAN = LANGUAGES.get("it")
@@ -60,7 +60,7 @@ CHECKED = {
 
 @needs_verbecc
 def test_italian_forms_are_right() -> None:
-    from naysay.languages.it.grammar import third_person
+    from naysay.data.languages.it.grammar import third_person
 
     assert len(CHECKED) >= 40
     assert {verb: third_person(verb) for verb in CHECKED} == CHECKED
@@ -231,7 +231,7 @@ def test_the_guide_leads_from_nothing_to_a_language(
     info = tmp_path / "esperanto-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: esperanto\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text("[naysay.languages]\neo = eo\n")
+    (info / "entry_points.txt").write_text("[naysay.data.languages]\neo = eo\n")
     monkeypatch.syspath_prepend(tmp_path)
     LANGUAGES.forget()
     try:

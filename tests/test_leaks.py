@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 import pytest
 
-from naysay.build.frames import frame_groups
-from naysay.errors import SpecError
-from naysay.languages import LANGUAGES
-from naysay.patterns.pattern import Pattern
-from naysay.probes import BLANK
+from naysay.core.errors import SpecError
+from naysay.core.probes import BLANK
+from naysay.data.frames import frame_groups
+from naysay.data.languages import LANGUAGES
+from naysay.data.pattern import Pattern
 from naysay.suites import SUITES
-from naysay.suites.scnt.conditions import Items
+from naysay.suites.scnt.selection import Items
 from naysay.train.extraction import LeakPattern, leak_patterns
 from naysay.train.extraction.guard import Guard
 from naysay.train.extraction.sentences import Batch, clean, sentences_in

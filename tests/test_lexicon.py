@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from conftest import Outcome
-from naysay.errors import LexiconError
-from naysay.languages import LANGUAGES
+from naysay.core.errors import LexiconError
+from naysay.data.languages import LANGUAGES
 
 OWN = LANGUAGES.get("en").lexicon(None, None)
 

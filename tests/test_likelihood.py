@@ -11,11 +11,11 @@ import transformers
 
 from conftest import COMMON_VERBS, rows_of
 from naysay import evaluate
-from naysay.errors import NotAskableError
-from naysay.languages import LANGUAGES
+from naysay.core.errors import NotAskableError
+from naysay.core.probes import BLANK, ChooseWord, FillBlank
+from naysay.core.protocols import Model, ModelRequest
+from naysay.data.languages import LANGUAGES
 from naysay.models import open_model
-from naysay.probes import BLANK, ChooseWord, FillBlank
-from naysay.protocols import Model, ModelRequest
 
 ENDING = [
     "Mary is an architect who likes to run. She is happy to ▢.",

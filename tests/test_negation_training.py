@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from conftest import COMMON_VERBS, Outcome, sentences
-from naysay.keys import file_digest
-from naysay.train.negation.losses import TokenLosses, loss_change, token_losses
-from naysay.train.negation.tables import loss_verdict
+from naysay.core.keys import file_digest
+from naysay.reports.negation import loss_verdict
+from naysay.train.negation.texts import TokenLosses, loss_change, token_losses
 from test_training import load
 
 Naysay = Callable[..., Outcome]
@@ -163,7 +163,7 @@ def test_weights_read_from_gguf_become_plain(tiny_gpt: Path, tmp_path: Path) -> 
     import torch
 
     from naysay.train.collation import CausalCollator
-    from naysay.train.negation.start import unquantised
+    from naysay.train.negation.settings import unquantised
     from naysay.train.trainer import TrainingPlan, fit
 
     model, tokenizer = load(tiny_gpt)

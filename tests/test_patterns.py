@@ -4,13 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from naysay.errors import PatternError
-from naysay.languages import LANGUAGES
-from naysay.patterns.pattern import Pattern, target
+from naysay.core.errors import PatternError
+from naysay.core.spec import RunSpec
+from naysay.data.languages import LANGUAGES
+from naysay.data.pattern import Pattern, target
 from naysay.run.plan import setting_of
-from naysay.spec import RunSpec
-from naysay.suites._pairs import pair
-from naysay.suites.scnt.conditions import TESTS
+from naysay.suites._base import pair
+from naysay.suites.scnt.selection import TESTS
 from naysay.suites.scnt.suite import SUITE
 
 FILLERS = st.text(min_size=1, max_size=10) | st.sampled_from(["NAME", "ACT", "PROF", "PRON"])

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from naysay.errors import ModelError
-from naysay.transformer import processor
-from naysay.transformer.processor import LIMIT, LIMITS, LowPrecision, low_precision
+from naysay.core.errors import ModelError
+from naysay.models.lm import processor
+from naysay.models.lm.processor import LIMIT, LIMITS, LowPrecision, low_precision
 
 DYING = """
 import importlib.abc, importlib.machinery, os, signal, sys
@@ -61,10 +61,11 @@ def naysay_on(
         DYING.format(limit=LIMIT, enough=enough), encoding="utf-8"
     )
     environment = {name: value for name, value in os.environ.items() if name != LIMIT}
+    paths = [str(folder), *filter(None, [environment.get("PYTHONPATH")])]
     return subprocess.run(
         [sys.executable, "-m", "naysay", *words],
         capture_output=True, text=True, cwd=folder, check=False,
-        env={**environment, "PYTHONPATH": str(folder)},
+        env={**environment, "PYTHONPATH": os.pathsep.join(paths)},
     )  # fmt: skip
 
 

@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from naysay import evaluate, published
+from naysay import evaluate
 from naysay.models.known import KnownModel
 from naysay.suites import SUITES
+from naysay.suites import _published as published
 
 
 def test_all_five_papers_are_there_and_well_formed() -> None:

@@ -11,11 +11,11 @@ import torch
 import transformers
 
 from naysay import evaluate
+from naysay.core.probes import BLANK, FillBlank, RankWords
+from naysay.core.protocols import Model, ModelRequest
 from naysay.models import open_model
-from naysay.probes import BLANK, FillBlank, RankWords
-from naysay.protocols import Model, ModelRequest
-from naysay.store.rows import read_rows
-from naysay.transformer import ranking
+from naysay.models.lm import readouts as ranking
+from naysay.run.store import read_rows
 
 TEXTS = [
     f"{name} is {job} and {pronoun} likes to ▢."

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from naysay import evaluate
-from naysay.evaluation import Evaluation
+from naysay.core.probes import ChooseClosest
+from naysay.core.protocols import ModelRequest
 from naysay.models import open_model
 from naysay.models.embedder import EmbedderModel
-from naysay.probes import ChooseClosest
-from naysay.protocols import ModelRequest
-from naysay.weights.wheels import get
+from naysay.models.files.wheels import get
+from naysay.run.evaluation import Evaluation
 from test_semantoneg import figure
 
 pytestmark = pytest.mark.slow

@@ -11,13 +11,13 @@ from typing import Any, NamedTuple
 import pytest
 
 from naysay import evaluate
-from naysay.errors import ModelError, NotAskableError
-from naysay.languages import LANGUAGES
+from naysay.core.errors import ModelError, NotAskableError
+from naysay.core.probes import BLANK, ChooseWord, FillBlank, RankWords
+from naysay.core.protocols import Model, ModelRequest
+from naysay.data.languages import LANGUAGES
 from naysay.models import open_model
-from naysay.probes import BLANK, ChooseWord, FillBlank, RankWords
-from naysay.protocols import Model, ModelRequest
-from naysay.store.rows import read_rows
-from naysay.weights.wheels import Wheel, fetch, get
+from naysay.models.files.wheels import Wheel, fetch, get
+from naysay.run.store import read_rows
 
 pytestmark = pytest.mark.slow
 

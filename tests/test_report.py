@@ -15,23 +15,22 @@ import pytest
 
 from conftest import Outcome
 from naysay import evaluate
-from naysay.errors import SpecError
-from naysay.evaluation import Evaluation, judge
-from naysay.languages import LANGUAGES
+from naysay.core.errors import SpecError
+from naysay.core.records import Estimate, Finding
+from naysay.data.languages import LANGUAGES
 from naysay.models.known import KnownModel
-from naysay.records import Estimate, Finding
-from naysay.report.examples import examples_of
-from naysay.report.forms import FORMS, writer_for
-from naysay.report.gallery import RECIPES, charts_of
-from naysay.report.glance import KEY_FIGURES, label, scoreboard
-from naysay.report.html import html, sections_of
-from naysay.report.latex import escape
-from naysay.report.literature import comparisons, where
-from naysay.report.page import page
-from naysay.report.pictures import PALETTE
-from naysay.report.reasons import reasons_for
-from naysay.report.sections import Code, Details, Facts, Prose, Section, charts_in
-from naysay.report.tables import TextTable
+from naysay.reports.examples import examples_of
+from naysay.reports.formats import FORMS, writer_for
+from naysay.reports.gallery import RECIPES, charts_of
+from naysay.reports.html import html, sections_of
+from naysay.reports.latex import escape
+from naysay.reports.literature import comparisons, reasons_for, where
+from naysay.reports.overview import KEY_FIGURES, label, scoreboard
+from naysay.reports.page import page
+from naysay.reports.pictures import PALETTE
+from naysay.reports.sections import Code, Details, FactList, Prose, Section, charts_in
+from naysay.reports.tables import TextTable
+from naysay.run.evaluation import Evaluation, judge
 from naysay.suites import SUITES
 
 Cli = Callable[..., Outcome]
@@ -119,7 +118,7 @@ def test_pages_can_be_made_by_hand() -> None:
     assert Outline(text).levels == [1, 2, 3, 2]
     assert {"first", "first-2", "inner"} <= set(Outline(text).ids)
     assert len(text) < 60_000  # nothing to draw, no library to carry
-    assert "<dt>a</dt>" in page("t", [Section("s", (Facts("f", (("a", "b"),)),))])
+    assert "<dt>a</dt>" in page("t", [Section("s", (FactList("f", (("a", "b"),)),))])
 
 
 @pytest.mark.parametrize("ending", FORMS)

@@ -14,11 +14,11 @@ import pytest
 
 from browser import Browser, browser_path, browsing
 from naysay import evaluate
+from naysay.core.probes import Answer, Fill, FillBlank, Guess, Probe
 from naysay.models.known import KnownModel
-from naysay.probes import Answer, Fill, FillBlank, Guess, Probe
-from naysay.report.html import html
-from naysay.report.page import page
-from naysay.report.sections import Prose, Section
+from naysay.reports.html import html
+from naysay.reports.page import page
+from naysay.reports.sections import Prose, Section
 
 pytestmark = pytest.mark.skipif(
     browser_path() is None, reason="no chromium or google-chrome on the path, nor in CHROME"

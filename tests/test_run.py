@@ -17,11 +17,10 @@ import pytest
 
 from conftest import Outcome
 from naysay import evaluate, judge
-from naysay.errors import DamagedShardError, RunError
-from naysay.evaluation import Evaluation
+from naysay.core.errors import DamagedShardError, RunError
 from naysay.models.known import KnownModel
-from naysay.run.folder import held
-from naysay.store.rows import read_rows
+from naysay.run.evaluation import Evaluation
+from naysay.run.store import held, read_rows
 
 CHANCE = "known:random:0.22"
 

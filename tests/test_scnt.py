@@ -11,22 +11,20 @@ import pytest
 
 from conftest import Outcome, rows_of
 from naysay import evaluate
-from naysay.errors import RunError
-from naysay.evaluation import Evaluation
-from naysay.keys import draw_share
+from naysay.core.errors import RunError
+from naysay.core.keys import draw_share
+from naysay.core.protocols import ModelRequest
+from naysay.core.records import Estimate
+from naysay.core.spec import RunSpec
 from naysay.models import open_model
 from naysay.models.known import KnownModel
-from naysay.protocols import ModelRequest
-from naysay.records import Estimate
+from naysay.run.evaluation import Evaluation
 from naysay.run.plan import setting_of
-from naysay.spec import RunSpec
-from naysay.store.rows import table_of
-from naysay.suites._asking import ask
-from naysay.suites.scnt.conditions import TESTS
-from naysay.suites.scnt.figures import drop_shares
-from naysay.suites.scnt.selection import select
-from naysay.suites.scnt.suite import SUITE, Row
-from naysay.suites.scnt.verdict import verdict
+from naysay.run.store import table_of
+from naysay.suites._base import ask
+from naysay.suites.scnt.analysis import drop_shares, verdict
+from naysay.suites.scnt.selection import TESTS, select
+from naysay.suites.scnt.suite import SUITE, TripletRow
 
 SETTING = setting_of(RunSpec(model="known", suites=("scnt",), limit=40))
 UNITS = SUITE.units(SETTING)
@@ -164,8 +162,8 @@ def made_rows(drops: dict[str, list[int]]) -> pa.Table:
             dropped = condition != "CpTp" and drops[condition][k]
             answer = "other" if dropped else verb
             who = (unit, "female", "N", "P", "pronoun")
-            rows.append(Row(*who, verb, verb, k, condition, "t", answer, False))
-    return SUITE.judge(table_of(rows, Row))
+            rows.append(TripletRow(*who, verb, verb, k, condition, "t", answer, False))
+    return SUITE.judge(table_of(rows, TripletRow))
 
 
 def test_figures_are_counted_by_hand() -> None:
@@ -176,7 +174,7 @@ def test_figures_are_counted_by_hand() -> None:
         "CpTv": [1, 0, 0, 0, 1, 0, 0, 0, 0, 0],
     }
     spec = RunSpec(model="x", suites=("scnt",))
-    from naysay.records import Fit
+    from naysay.core.records import Fit
 
     finding = SUITE.measure(made_rows(drops), spec, Fit(("a",)))
     value = {(e.table, e.condition): e.value for e in finding.estimates}

@@ -16,17 +16,17 @@ from hypothesis import strategies as st
 
 from conftest import Outcome, rows_of
 from naysay import evaluate
-from naysay.errors import DatasetError, SpecError
-from naysay.evaluation import Evaluation
+from naysay.core.errors import DatasetError, SpecError
+from naysay.core.records import Estimate
+from naysay.core.spec import RunSpec
+from naysay.data.items import pair_of, permutations, read_items, write_items
 from naysay.models.known import KnownModel
-from naysay.records import Estimate
+from naysay.run.evaluation import Evaluation
 from naysay.run.plan import setting_of
-from naysay.spec import RunSpec
-from naysay.stats.separation import auc
+from naysay.stats.association import auc
 from naysay.suites import SUITES
-from naysay.suites.semantoneg.items import pair_of, permutations, read_items, write_items
+from naysay.suites.semantoneg.rows import JudgedItems
 from naysay.suites.semantoneg.source import source_of
-from naysay.suites.semantoneg.verdicts import Verdicts
 
 Naysay = Callable[..., Outcome]
 WORDS = [("hot", "cold"), ("good", "bad"), ("good", "evil")]
@@ -317,7 +317,7 @@ def test_clusters_are_the_words_linked_as_antonyms() -> None:
 
     pairs = ["bad/good", "cold/hot", "evil/good", "evil/saintly", "cold/hot"]
     table = pa.table({"pair": pa.array(pairs).dictionary_encode()})
-    code = Verdicts(table).linked_words
+    code = JudgedItems(table).linked_words
     assert code[0] == code[2] == code[3] != code[1] == code[4]
 
 

@@ -10,10 +10,10 @@ import pytest
 
 from conftest import rows_of
 from naysay import evaluate
+from naysay.core.probes import ChooseClosest, Complete, Completion
+from naysay.core.protocols import ModelRequest
 from naysay.models import open_model
 from naysay.models.known import KnownModel
-from naysay.probes import ChooseClosest, Complete, Completion
-from naysay.protocols import ModelRequest
 from naysay.suites.semantoneg_prompted.suite import ORDERS
 from test_semantoneg import figure, file
 
@@ -103,8 +103,8 @@ class TestLikelihood:
     def test_a_model_that_chats_is_asked_in_conversation(self, tiny_gpt: Path) -> None:
         from transformers import AutoTokenizer
 
-        from naysay.transformer.completing import completions
-        from naysay.transformer.words import Words
+        from naysay.models.lm.likelihood import completions
+        from naysay.models.lm.words import Words
 
         tokenizer = AutoTokenizer.from_pretrained(tiny_gpt)
         about = ChooseClosest("a", ("b", "c"))

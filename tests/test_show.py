@@ -12,8 +12,8 @@ import pytest
 from conftest import Outcome, rows_of
 from example_files import CHANCE, examples_of, file_of
 from naysay import evaluate
-from naysay.evaluation import Evaluation
-from naysay.probes import BLANK
+from naysay.core.probes import BLANK
+from naysay.run.evaluation import Evaluation
 from naysay.suites import SUITES
 
 Naysay = Callable[..., Outcome]

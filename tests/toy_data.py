@@ -16,7 +16,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from naysay.datasets import DATASETS
+from naysay.data.datasets import DATASETS
 
 SMALL = "lists/a b.txt"
 BIG = "lists/big.bin"
@@ -124,8 +124,10 @@ def installed(folder: Path, data: dict[str, Any]) -> Iterator[None]:
     info = folder / "toydata-1.0.dist-info"
     info.mkdir(parents=True)
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: toydata\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text("[naysay.datasets]\ntoy = toydata:TOY\n")
-    made = "from naysay.datasets.catalogue import dataset_from\nTOY = dataset_from('toy', {!r})\n"
+    (info / "entry_points.txt").write_text("[naysay.data.datasets]\ntoy = toydata:TOY\n")
+    made = (
+        "from naysay.data.datasets.catalogue import dataset_from\nTOY = dataset_from('toy', {!r})\n"
+    )
     (folder / "toydata.py").write_text(made.format(data))
     DATASETS.forget()
     with pytest.MonkeyPatch.context() as patch:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from naysay.errors import NaysayError
-from naysay.version import VERSION
+from naysay.core import VERSION
+from naysay.core.errors import NaysayError
 
 if TYPE_CHECKING:
-    from naysay.evaluation import Evaluation, evaluate, judge
+    from naysay.api import Evaluation, evaluate, judge
 
 __all__ = ["Evaluation", "NaysayError", "evaluate", "judge"]
 __version__ = VERSION
@@ -17,7 +17,7 @@ __version__ = VERSION
 def __getattr__(name: str) -> Any:
     """Load what evaluates only when it is asked for, so that `import naysay` is instant."""
     if name in ("Evaluation", "evaluate", "judge"):
-        from naysay import evaluation
+        from naysay import api
 
-        return getattr(evaluation, name)
+        return getattr(api, name)
     raise AttributeError(f"module 'naysay' has no attribute {name!r}")

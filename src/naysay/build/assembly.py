@@ -2,22 +2,46 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from naysay.build.articles import article
-from naysay.build.balance import balanced
-from naysay.build.groups import Group, distinct, items_of
-from naysay.build.reasons import STEPS
-from naysay.suites.semantoneg.items import Item
+from naysay.build.sentences import STEPS
+from naysay.core.keys import draw
+from naysay.data.frames import article
+from naysay.data.items import AntonymItem, Group, distinct, items_of
+
+
+def balanced(groups: Sequence[Group], per_word: int | None, seed: int) -> list[bool]:
+    """For each group, whether it stays.
+
+    Groups are taken in an order drawn from the seed and their sentences, so that the order of the
+    input does not matter. A group stays while both its words have room.
+    """
+    if per_word is None:
+        return [True] * len(groups)
+    order = sorted(
+        range(len(groups)),
+        key=lambda place: (draw(seed, *groups[place].content), groups[place].content),
+    )
+    used: Counter[tuple[str, str]] = Counter()
+    stays = [False] * len(groups)
+    for place in order:
+        group = groups[place]
+        words = [(group.word_class, group.word), (group.word_class, group.antonym)]
+        if all(used[word] < per_word for word in words):
+            used.update(words)
+            stays[place] = True
+    return stays
+
 
 Line = tuple[int, str, int]
 """Depth, what is counted, and how many."""
 
 
 @dataclass(frozen=True)
-class Choice:
+class AssemblyChoice:
     """What is left of the groups; None is no limit."""
 
     classes: Sequence[str] | None = None
@@ -35,7 +59,7 @@ class Built:
     counts: list[Line]
 
     @property
-    def items(self) -> list[Item]:
+    def items(self) -> list[AntonymItem]:
         """The items of the groups that stay."""
         pairs = zip(self.groups, self.stays, strict=True)
         return items_of([group for group, stay in pairs if stay])
@@ -49,7 +73,7 @@ class Built:
         )
 
 
-def assemble(groups: Iterable[Group], before: Sequence[Line], choice: Choice) -> Built:
+def assemble(groups: Iterable[Group], before: Sequence[Line], choice: AssemblyChoice) -> Built:
     """The set of these groups; `before` counts what they were made from."""
     made = list(groups)
     asked = [
@@ -72,10 +96,10 @@ def assemble(groups: Iterable[Group], before: Sequence[Line], choice: Choice) ->
     return Built(kept, stays, [line for line in counts if line[2] or not line[0]])
 
 
-def build_pairs(path: Path, choice: Choice, senses: str = "first") -> Built:
+def build_pairs(path: Path, choice: AssemblyChoice, senses: str = "first") -> Built:
     """A set from a file of paraphrase pairs; without other wish, of "not" with adjectives."""
-    from naysay.build.pairs import read_pairs
     from naysay.build.paraphrases import Wanted, from_pairs
+    from naysay.build.review import read_pairs
 
     wanted = Wanted(choice.classes or ("adjective",), choice.negators or ("not",), senses)
     found = from_pairs(read_pairs(path), wanted)
@@ -89,17 +113,17 @@ def build_pairs(path: Path, choice: Choice, senses: str = "first") -> Built:
                 left -= count
         named = step.replace("a word of the class", f"{article(classes)} {classes}")
         counts.append((0, f"pairs {named}", left))
-    return assemble(found.groups, counts, Choice(None, None, choice.per_word, choice.seed))
+    return assemble(found.groups, counts, AssemblyChoice(None, None, choice.per_word, choice.seed))
 
 
-def build_frames(path: Path, choice: Choice) -> Built:
+def build_frames(path: Path, choice: AssemblyChoice) -> Built:
     """A set from a file of frames; without other wish, of all its classes and negators."""
-    from naysay.build.frames import frame_groups
+    from naysay.data.frames import frame_groups
 
     return assemble(frame_groups(path), [], choice)
 
 
-def build_review(path: Path, choice: Choice) -> Built:
+def build_review(path: Path, choice: AssemblyChoice) -> Built:
     """A set from a review file that a person has edited."""
     from naysay.build.review import read_review
 

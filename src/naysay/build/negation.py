@@ -6,13 +6,111 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from naysay.build.auxiliaries import BE, STEMS, SUPPORT
-from naysay.build.degrees import MILD
-from naysay.build.inflection import FORMS, base_form, inflect
-from naysay.build.negators import Negation
-from naysay.build.question_tags import flipped, question_tag
-from naysay.build.reasons import LeftOut
-from naysay.build.sentences import Token, like
+from naysay.build.sentences import FORMS, LeftOut, Token, apostrophe, base_form, inflect, join, like
+
+STEMS = {"ca": "can", "wo": "will", "sha": "shall"}
+"""What is left of an auxiliary when "n't" is cut off, where that is not the auxiliary itself."""
+NEGATED = {
+    "am": "aren't", "are": "aren't", "is": "isn't", "was": "wasn't", "were": "weren't",
+    "do": "don't", "does": "doesn't", "did": "didn't",
+    "have": "haven't", "has": "hasn't", "had": "hadn't",
+    "can": "can't", "could": "couldn't", "will": "won't", "would": "wouldn't",
+    "shall": "shan't", "should": "shouldn't", "might": "mightn't", "must": "mustn't",
+    "need": "needn't",
+}  # fmt: skip
+SUPPORT = {"do": "VB", "does": "VBZ", "did": "VBD"}
+"""The forms of "do" that support a negation, and the form which the verb has without them."""
+BE = {"am", "is", "are", "was", "were", "'m", "'s", "'re"}
+"""The finite forms of "be"."""
+
+
+MILD = {"very", "really", "quite"}
+"""These may stand before the word with the antonym, but should be looked at."""
+STRONG = {"too", "that", "this", "so", "as", "such", "enough", "all", "much", "nearly", "half"}
+"""These may not: what is not too bad need not be good."""
+
+
+_TAG_SUBJECTS = {
+    "i", "you", "he", "she", "it", "we", "they", "one", "there", "this", "that", "these", "those",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class QuestionTag:
+    """Where a tag begins, its auxiliary, and its negation if it has one."""
+
+    start: int
+    auxiliary: int
+    negation: int | None
+
+
+def question_tag(tokens: Sequence[Token]) -> QuestionTag | None:
+    """The tag at the end of a sentence, None if there is none."""
+    words = [token.word for token in tokens]
+    while words and words[-1] in ("", "!"):
+        words.pop()
+    if len(words) < 4 or words.pop() != "?":
+        return None
+    if words[-1] == "not" and words[-2] in _TAG_SUBJECTS:  # "are you not?"
+        negation, subject = len(words) - 1, len(words) - 2
+        auxiliary = subject - 1
+    else:
+        subject = len(words) - 1
+        negation = subject - 1 if words[subject - 1] == "n't" else -1
+        auxiliary = subject - 2 if negation >= 0 else subject - 1
+    stem = STEMS.get(words[auxiliary], words[auxiliary]) if auxiliary > 0 else ""
+    if words[subject] not in _TAG_SUBJECTS or stem not in NEGATED or words[auxiliary - 1] != ",":
+        return None
+    return QuestionTag(auxiliary - 1, auxiliary, negation if negation >= 0 else None)
+
+
+def flipped(tokens: Sequence[Token], tag: QuestionTag) -> dict[int, str]:
+    """The changes that give a tag the other polarity."""
+    auxiliary = tokens[tag.auxiliary]
+    if tag.negation is None:
+        negated = NEGATED[auxiliary.word].replace("'", apostrophe(join(tokens)))
+        return {tag.auxiliary: like(auxiliary.text, negated)}
+    if tokens[tag.negation].word == "not":
+        raise LeftOut("question tag")
+    plain = STEMS.get(auxiliary.word, auxiliary.word)
+    if plain == "are" and tokens[tag.negation + 1].word == "i":
+        plain = "am"
+    return {tag.auxiliary: like(auxiliary.text, plain), tag.negation: ""}
+
+
+OTHER = "other"
+"""The kind of the negators that cannot be taken out here: nobody, none, …"""
+_OTHERS = (
+    "no", "nobody", "nothing", "nowhere", "none", "neither", "nor", "scarcely", "barely", "seldom",
+    "rarely",
+)  # fmt: skip
+_KINDS = {"n't": "not"} | {word: word for word in ("not", "never", "hardly", "without")}
+_KINDS |= dict.fromkeys(_OTHERS, OTHER)
+
+
+@dataclass(frozen=True)
+class Negation:
+    """A negator of a kind, from one place up to another."""
+
+    kind: str
+    start: int
+    end: int
+
+
+def negations(tokens: Sequence[Token]) -> list[Negation]:
+    """The negators of a sentence, but for a question tag's and for "no" as an answer."""
+    tag = question_tag(tokens)
+    words = [token.word for token in tokens[: tag.start if tag else len(tokens)]]
+    found: list[Negation] = []
+    for place, word in enumerate(words):
+        kind = _KINDS.get(word)
+        after = words[place + 1] if place + 1 < len(words) else ""
+        if word == "no" and after == "longer":
+            found.append(Negation("no longer", place, place + 2))
+        elif kind and not (word == "no" and not after[:1].isalnum()):
+            found.append(Negation(kind, place, place + 1))
+    return found
+
 
 _REPLACED = {"never": "always", "no longer": "now", "without": "with", "hardly": ""}
 # "if not impossible" and "needn't be late" have no counterpart without the negation.
@@ -28,7 +126,7 @@ _CLAUSE_STARTS = {"PUN", "PUQ", "CJC", "CJS", "AVQ", "DTQ", "PNQ", "ITJ"}
 
 
 @dataclass(frozen=True)
-class Change:
+class NegationChange:
     """What changes if a sentence gets the other polarity."""
 
     texts: dict[int, str]
@@ -46,7 +144,7 @@ def is_inverted(tokens: Sequence[Token], negation: Negation) -> bool:
     return tokens[negation.start].word == "n't" and subject and before in _CLAUSE_STARTS
 
 
-def take_out(tokens: Sequence[Token], negation: Negation) -> Change:
+def take_out(tokens: Sequence[Token], negation: Negation) -> NegationChange:
     """The change that takes a negation out; a question tag follows."""
     following = [token.word for token in tokens[negation.end :]]
     if _NEEDY & {*following, *map(" ".join, pairwise(following))}:
@@ -96,7 +194,7 @@ def _is_imperative(tokens: Sequence[Token], negation: Negation) -> bool:
     return start == 0 or tokens[start - 1].word in (",", "please", "and", "so", "but")
 
 
-def _without_not(tokens: Sequence[Token], negation: Negation) -> Change:
+def _without_not(tokens: Sequence[Token], negation: Negation) -> NegationChange:
     place = negation.start
     texts = {place: ""}
     before = tokens[place - 1] if place else Token("")
@@ -109,10 +207,10 @@ def _without_not(tokens: Sequence[Token], negation: Negation) -> Change:
         return _without_support(tokens, place, texts)
     if before.word in STEMS and tokens[place].word == "n't":
         texts[place - 1] = like(before.text, STEMS[before.word])
-    return Change(texts)
+    return NegationChange(texts)
 
 
-def _without_support(tokens: Sequence[Token], place: int, texts: dict[int, str]) -> Change:
+def _without_support(tokens: Sequence[Token], place: int, texts: dict[int, str]) -> NegationChange:
     form = SUPPORT[tokens[place - 1].word]
     verb = place + 1
     while verb < len(tokens) and tokens[verb].tag == "AV0":
@@ -121,10 +219,10 @@ def _without_support(tokens: Sequence[Token], place: int, texts: dict[int, str])
         raise LeftOut("cannot be taken out")
     if not inflect(tokens[verb].word, form):
         raise LeftOut("cannot be inflected")
-    return Change({**texts, place - 1: ""}, verb, form)
+    return NegationChange({**texts, place - 1: ""}, verb, form)
 
 
-def _replaced(tokens: Sequence[Token], negation: Negation) -> Change:
+def _replaced(tokens: Sequence[Token], negation: Negation) -> NegationChange:
     first = tokens[negation.start]
     after = tokens[negation.end : negation.end + 1]
     # "Never have I been …": the order of words belongs to the negator.
@@ -136,4 +234,4 @@ def _replaced(tokens: Sequence[Token], negation: Negation) -> Change:
         raise LeftOut("cannot be taken out")
     texts = dict.fromkeys(range(negation.start, negation.end), "")
     texts[negation.start] = like(first.text, _REPLACED[negation.kind])
-    return Change(texts)
+    return NegationChange(texts)

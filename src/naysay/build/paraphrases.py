@@ -10,19 +10,13 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from naysay.build.antonyms import Antonym, antonyms, chosen
-from naysay.build.articles import article
-from naysay.build.groups import Group
-from naysay.build.inflection import base_form, inflect
-from naysay.build.negation import put_in, take_out
-from naysay.build.negators import Negation, negations
-from naysay.build.pairs import Pair
-from naysay.build.prefixes import Prefixed, find_prefixed, other_antonyms
-from naysay.build.question_tags import question_tag
-from naysay.build.reasons import LeftOut
-from naysay.build.sentences import Token, join, like, split
-from naysay.build.tagging import tagged
+from naysay.build.antonyms import Antonym, Prefixed, antonyms, chosen, find_prefixed, other_antonyms
+from naysay.build.negation import Negation, negations, put_in, question_tag, take_out
+from naysay.build.review import Pair
+from naysay.build.sentences import LeftOut, Token, base_form, inflect, join, like, split, tagged
 from naysay.build.targets import Target, find_target
+from naysay.data.frames import article
+from naysay.data.items import Group
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,61 @@
-"""Sentences as tokens that remember their gaps, so that what is not changed stays as it was."""
+"""Forms of verbs, by lemminflect's tables.
+
+Forms are named as in the Penn Treebank: VB base, VBZ accepts, VBD accepted, VBN, VBG.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from naysay.core.errors import NaysayError
+
+STEPS = {
+    "with a negation on one side": (
+        "no negation",
+        "negation on both sides",
+    ),
+    "with a negator and a word of the class": (
+        "two negations",
+        "negator not asked for",
+        "no word of the class after the negator",
+        "comparative or superlative",
+        "degree word",
+        "adverb before the word",
+        "several words joined",
+        "ordinal or the same",
+        "verb with a particle",
+    ),
+    "with an antonym": (
+        "no antonym",
+        "no antonym in the first sense",
+        "several opposites",
+        "antonym in the sentence already",
+    ),
+    "whose negation can be taken out": (
+        "needs the negation",
+        "cannot be taken out",
+        "cannot be negated",
+        "cannot be inflected",
+        "question tag",
+    ),
+}
+"""What is known of the pairs that pass a step, and why the others do not pass it."""
+_ALL = {reason for reasons in STEPS.values() for reason in reasons}
+
+
+class LeftOut(Exception):  # noqa: N818, it is no error but an answer
+    """This pair gives no group, for one of the reasons above."""
+
+    def __init__(self, reason: str) -> None:
+        assert reason in _ALL, reason
+        super().__init__(reason)
+        self.reason = reason
+
 
 _TOKEN = re.compile(r"\w+(?:[-'’]\w+)*|[^\w\s]")
 _CLITIC = re.compile(r"(?i)(?<=\w)(?:n['’]t|['’](?:s|re|m|ll|ve|d))$|(?<=^can)not$")
@@ -90,3 +141,91 @@ def _as_begun(tokens: Sequence[Token], text: str) -> str:
         return text
     place = next((place for place, sign in enumerate(text) if sign.isalnum()), 0)
     return text[:place] + text[place : place + 1].upper() + text[place + 1 :]
+
+
+INSTALL = "pip install 'naysay[build]'"
+
+
+class MissingExtraError(NaysayError):
+    """What the builder needs is not installed."""
+
+    def __init__(self, package: str) -> None:
+        super().__init__(
+            f"building from pairs needs {package}, which is not installed. Install it with: "
+            f"{INSTALL}. Frames and review files need nothing."
+        )
+
+
+def tagged(text: str) -> list[Token]:
+    """The tokens of a sentence, with their tags.
+
+    >>> [token.tag for token in tagged("You're not tall.")]
+    ['PNP', 'VBB', 'XX0', 'AJ0', 'PUN']
+    """
+    tokens = split(text)
+    return [replace(token, tag=tag) for token, tag in zip(tokens, _tags(tokens), strict=True)]
+
+
+def _tags(tokens: Sequence[Token]) -> list[str]:
+    words = [token.text.replace("’", "'") for token in tokens if token.text]
+    # A sentence in capitals would be all names to the tagger.
+    if len(words) > 1 and all(word.isupper() for word in words if word.isalpha()):
+        words = [word.lower() for word in words]
+    tags = iter(_tagger().tag_sent(words, taglevel=0))
+    return [next(tags) if token.text else "" for token in tokens]
+
+
+@cache
+def _tagger() -> Any:
+    try:
+        import HanTa
+        from HanTa.HanoverTagger import HanoverTagger
+    except ImportError as error:
+        raise MissingExtraError("HanTa") from error
+    # By its full path: a bare name would be looked for in the current folder first.
+    return HanoverTagger(str(Path(HanTa.__file__).parent / "morphmodel_en.pgz"))
+
+
+FORMS = {"VVI": "VB", "VVB": "VB", "VVZ": "VBZ", "VVD": "VBD", "VVN": "VBN", "VVG": "VBG"}
+"""The form that a verb has by its tag."""
+
+
+def base_form(word: str) -> str:
+    """The base form of a verb.
+
+    >>> base_form("accepted")
+    'accept'
+    """
+    lemmas = _library().getLemma(word.lower(), upos="VERB")
+    return str(lemmas[0]) if lemmas else word.lower()
+
+
+def inflect(base: str, form: str) -> str:
+    """A form of a verb, empty if the tables do not have it.
+
+    >>> inflect("leave", "VBD"), inflect("be", "VBD")
+    ('left', '')
+    """
+    if form == "VB":
+        return base
+    forms = _library().getInflection(base, tag=form, inflect_oov=False)
+    return str(forms[0]) if forms and base != "be" else ""
+
+
+def is_compared(word: str) -> bool:
+    """Whether a word is the comparative or the superlative of an adjective.
+
+    >>> is_compared("cheaper"), is_compared("bitter")
+    (True, False)
+    """
+    lemmas = _library().getLemma(word.lower(), upos="ADJ", lemmatize_oov=False)
+    return bool(lemmas) and word.lower() not in lemmas
+
+
+@cache
+def _library() -> Any:
+    try:
+        import lemminflect
+    except ImportError as error:
+        raise MissingExtraError("lemminflect") from error
+    return lemminflect

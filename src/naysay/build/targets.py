@@ -6,12 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from naysay.build.antonyms import antonyms, prefixed
-from naysay.build.degrees import MILD, STRONG
-from naysay.build.inflection import FORMS, base_form, is_compared
-from naysay.build.negation import is_inverted
-from naysay.build.negators import Negation
-from naysay.build.reasons import LeftOut
-from naysay.build.sentences import Token
+from naysay.build.negation import MILD, STRONG, Negation, is_inverted
+from naysay.build.sentences import FORMS, LeftOut, Token, base_form, is_compared
 
 _COPULAS = {
     "look", "looks", "looked", "looking", "feel", "feels", "felt", "feeling",

@@ -13,8 +13,8 @@ from typing import Annotated, Any
 import typer
 
 from naysay.cli._group import group, names_in
-from naysay.errors import NaysayError
-from naysay.version import VERSION
+from naysay.core import VERSION
+from naysay.core.errors import NaysayError
 
 
 def command_names() -> list[str]:

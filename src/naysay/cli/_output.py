@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from naysay.evaluation import Evaluation
+    from naysay.run.evaluation import Evaluation
 
 Out = Annotated[Path, typer.Option("-o", "--out", help="Folder of runs.")]
 Repetition = Annotated[
@@ -24,6 +24,6 @@ def present(evaluation: Evaluation, *, as_json: bool) -> None:
     if as_json:
         print(json.dumps(evaluation.as_dict(), ensure_ascii=False, allow_nan=False))
         return
-    from naysay.report.terminal import show
+    from naysay.reports.terminal import show
 
     show(evaluation)

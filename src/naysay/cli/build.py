@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from naysay.errors import DatasetError, SpecError, UnknownNameError
+from naysay.core.errors import DatasetError, SpecError, UnknownNameError
 
 
 def build(
@@ -39,11 +39,10 @@ def build(
 
     Beside the set stands a review file. Edit it, and build again from it with --review.
     """
-    from naysay.build.assembly import Choice, build_frames, build_pairs, build_review
-    from naysay.build.groups import CLASSES, NEGATORS
+    from naysay.build.assembly import AssemblyChoice, build_frames, build_pairs, build_review
     from naysay.build.review import review_path, write_review
-    from naysay.store.files import write_text
-    from naysay.suites.semantoneg.items import write_items
+    from naysay.core.paths import write_text
+    from naysay.data.items import CLASSES, NEGATORS, write_items
 
     if kind != "semantoneg":
         raise UnknownNameError("kind of set", kind, ["semantoneg"])
@@ -51,7 +50,7 @@ def build(
         raise SpecError("give exactly one of --pairs, --frames and --review")
     if senses is not None and pairs is None:
         raise SpecError("--senses goes with --pairs only: frames and reviews name their antonyms")
-    choice = Choice(
+    choice = AssemblyChoice(
         _names("class", classes, CLASSES), _names("negator", negators, NEGATORS), per_word, seed
     )
     if pairs is not None:

@@ -30,12 +30,12 @@ def calibrate(
 
     Shows how far apart each suite puts them, with intervals, here and on one page.
     """
-    from naysay.calibrate import PAIRS
-    from naysay.calibrate import calibrate as separate
-    from naysay.calibrate.showing import calibration_page, overview, summary
-    from naysay.report.terminal import show_table
-    from naysay.store.files import write_text
-    from naysay.telling import tell
+    from naysay.analysis.calibration import PAIRS
+    from naysay.analysis.calibration import calibrate as separate
+    from naysay.core.console import tell
+    from naysay.core.paths import write_text
+    from naysay.reports.calibration import calibration_page, overview, summary
+    from naysay.reports.terminal import show_table
 
     names = None if suites is None else [name.strip() for name in suites.split(",")]
     pairs = tuple(PAIRS)[:1] if rules_only else tuple(PAIRS)

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from naysay.cli._output import Json, Repetition
-from naysay.errors import SpecError
+from naysay.core.errors import SpecError
 
 _FORMS = (".md", ".csv", ".json")
 
@@ -38,8 +38,8 @@ def compare(
     Each figure comes with the paired difference, its interval, p by a cluster bootstrap, adjusted
     for the figures of its table (Holm), and the smallest difference that would have been seen.
     """
-    from naysay.compare import compare as compare_runs
-    from naysay.store.files import write_text
+    from naysay.analysis import compare as compare_runs
+    from naysay.core.paths import write_text
 
     if out is not None and out.suffix not in _FORMS:
         raise SpecError(f"--out {out}: its name must end in {', '.join(_FORMS)}")
@@ -47,18 +47,18 @@ def compare(
     found = compare_runs(runs, folder, suites=named, repetition=repetition)
     told = json.dumps(found.as_dict(), ensure_ascii=False, allow_nan=False)
     if flips is not None:
-        from naysay.compare.flips import as_csv as flips_as_csv
+        from naysay.analysis.flips import as_csv as flips_as_csv
 
         write_text(flips, flips_as_csv(found))
     if out is not None:
-        from naysay.compare.tables import as_csv, as_markdown
+        from naysay.reports.comparison import as_csv, as_markdown
 
         made = {".md": as_markdown, ".csv": as_csv}
         write_text(out, made[out.suffix](found) if out.suffix in made else f"{told}\n")
     if as_json:
         print(told)
         return
-    from naysay.compare.terminal import show as show_tables
+    from naysay.reports.comparison import show as show_tables
 
     show_tables(found, show)
     for path in (out, flips):

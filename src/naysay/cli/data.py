@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from naysay.errors import SpecError, UnknownNameError
-from naysay.telling import tell
+from naysay.core.console import tell
+from naysay.core.errors import SpecError, UnknownNameError
 
 if TYPE_CHECKING:
-    from naysay.datasets import Dataset
+    from naysay.data.datasets import Dataset
 
 _ACTIONS = ("ls", "get", "path", "check")
 
@@ -47,7 +47,7 @@ def data(
     elif action == "get":
         _get(str(name), source)
     elif action == "path":
-        from naysay.datasets import require
+        from naysay.data.datasets import require
 
         print(require(str(name), data_dir))
     elif not _check(name, data_dir):
@@ -56,8 +56,8 @@ def data(
 
 def rows(name: str | None = None, data_dir: Path | None = None) -> list[tuple[str, ...]]:
     """The sets as a table: name, size, number of files, licence, and where it is."""
-    from naysay.datasets import DATASETS
-    from naysay.datasets.catalogue import how_many, in_bytes
+    from naysay.data.datasets import DATASETS
+    from naysay.data.datasets.catalogue import how_many, in_bytes
 
     return [
         (
@@ -72,8 +72,8 @@ def rows(name: str | None = None, data_dir: Path | None = None) -> list[tuple[st
 
 
 def _where(dataset: Dataset, data_dir: Path | None) -> str:
-    from naysay.datasets import find
-    from naysay.datasets.place import arrived
+    from naysay.data.datasets import find
+    from naysay.data.datasets.folders import arrived
 
     folder = find(dataset.name, data_dir)
     if folder is not None:
@@ -92,8 +92,8 @@ def _ls(name: str | None, data_dir: Path | None) -> None:
 
 
 def _get(name: str, source: str | None) -> None:
-    from naysay.datasets import DATASETS, find, get
-    from naysay.datasets.catalogue import is_web
+    from naysay.data.datasets import DATASETS, find, get
+    from naysay.data.datasets.catalogue import is_web
 
     for each in DATASETS.names() if name == "all" else [name]:
         dataset = DATASETS.get(each)
@@ -112,9 +112,9 @@ def _get(name: str, source: str | None) -> None:
 
 def _check(name: str | None, data_dir: Path | None) -> bool:
     """Print one line per set and one per problem; whether all is well."""
-    from naysay.datasets import DATASETS, check, find
-    from naysay.datasets.catalogue import how_many
-    from naysay.datasets.place import arrived
+    from naysay.data.datasets import DATASETS, check, find
+    from naysay.data.datasets.catalogue import how_many
+    from naysay.data.datasets.folders import arrived
 
     well = True
     for dataset in [DATASETS.get(name)] if name else DATASETS.all():

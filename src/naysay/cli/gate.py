@@ -52,11 +52,11 @@ def gate(
 
     GITHUB_ACTIONS=true stands for --github, and GITHUB_STEP_SUMMARY names a file for a summary.
     """
-    from naysay.compare.floors import Floor
-    from naysay.compare.gate import gate as check
-    from naysay.compare.gate_forms import append_summary, github_lines, show
-    from naysay.compare.gate_forms import junit as junit_of
-    from naysay.store.files import write_text
+    from naysay.analysis.gate import gate as check
+    from naysay.analysis.thresholds import Floor
+    from naysay.core.paths import write_text
+    from naysay.reports.gate import append_summary, github_lines, show
+    from naysay.reports.gate import junit as junit_of
 
     floors = [
         Floor.of(kind, text)

@@ -17,7 +17,7 @@ def judge(
     as_json: Json = False,
 ) -> None:
     """Measure a finished run again, without the model."""
-    from naysay.evaluation import judge as judge_again
+    from naysay.run.evaluation import judge as judge_again
 
     present(judge_again(run, out, repetition=repetition), as_json=as_json)
 

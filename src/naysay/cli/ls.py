@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from naysay.cli._output import Out
-from naysay.errors import UnknownNameError
+from naysay.core.errors import UnknownNameError
 
 Rows = Iterable[tuple[str, ...]]
 
@@ -24,7 +24,7 @@ def _suites(out: Path) -> Rows:
 
 
 def _languages(out: Path) -> Rows:
-    from naysay.languages import LANGUAGES
+    from naysay.data.languages import LANGUAGES
     from naysay.suites import SUITES
 
     return [
@@ -39,8 +39,8 @@ def _languages(out: Path) -> Rows:
 
 def _models(out: Path) -> Rows:
     from naysay.models import ADAPTERS
-    from naysay.weights.shipped import SHIPPED
-    from naysay.weights.wheels import WHEELS, folder_of
+    from naysay.models.files.weights import SHIPPED
+    from naysay.models.files.wheels import WHEELS, folder_of
 
     for adapter in ADAPTERS.all():
         yield adapter.kind, adapter.summary
@@ -52,8 +52,8 @@ def _models(out: Path) -> Rows:
 
 
 def _runs(out: Path) -> Rows:
-    from naysay.report.tables import sizes
-    from naysay.run.folder import find_runs
+    from naysay.reports.tables import sizes
+    from naysay.run.store import find_runs
 
     for manifest in find_runs(out):
         done, planned = len(manifest.shards), sum(manifest.planned.values())

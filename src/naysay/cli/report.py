@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from naysay.errors import RunError
+from naysay.core.errors import RunError
 
 
 def report(
@@ -29,10 +29,10 @@ def report(
     folder: Annotated[Path, typer.Option("--runs", help="Folder of runs.")] = Path("runs"),
 ) -> None:  # fmt: skip
     """Put several runs on one page: one HTML file that opens offline, or tables."""
-    from naysay.evaluation import judge
-    from naysay.report.forms import need_pages, writer_for
-    from naysay.report.markdown import markdown
-    from naysay.run.folder import find_run, find_runs
+    from naysay.reports.formats import need_pages, writer_for
+    from naysay.reports.tables import markdown
+    from naysay.run.evaluation import judge
+    from naysay.run.store import find_run, find_runs
 
     write = None if out is None else writer_for(out)
     if charts is not None:
@@ -49,10 +49,10 @@ def report(
         write(evaluations, out)
         print(f"written: {out}")
     if charts is not None:
-        from naysay.report.glance import label
-        from naysay.report.html import sections_of
-        from naysay.report.pictures import write_pictures
-        from naysay.report.sections import charts_in
+        from naysay.reports.html import sections_of
+        from naysay.reports.overview import label
+        from naysay.reports.pictures import write_pictures
+        from naysay.reports.sections import charts_in
 
         files = write_pictures(charts_in(sections_of(label(evaluations))), charts)
         print(f"written: {len(files)} files in {charts}")

@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 
 from naysay.cli._output import Json, Out, Repetition, present
-from naysay.errors import SpecError
-from naysay.spec import ALL
+from naysay.core.errors import SpecError
+from naysay.core.spec import ALL
 
 _AT_A_GLANCE = "30"  # units of each suite where no model is named: enough for a first look
 
@@ -97,8 +97,9 @@ def run(
 
     The same command goes on with a run that was interrupted.
     """
-    from naysay.evaluation import default_model, evaluate
-    from naysay.run.progress import suited_progress
+    from naysay.api import evaluate
+    from naysay.core.console import suited_progress
+    from naysay.run.evaluation import default_model
 
     if model is None:
         model, limit = default_model(), limit or _AT_A_GLANCE

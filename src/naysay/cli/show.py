@@ -34,8 +34,8 @@ def show(
     as_json: Json = False,
 ) -> None:
     """Show single items of a run: what was asked in each condition, and what the model said."""
-    from naysay.examples.search import Wish, search_all
-    from naysay.run.folder import find_run
+    from naysay.run.search import Wish, search_all
+    from naysay.run.store import find_run
     from naysay.suites import SUITES
 
     manifest = find_run(run, out)
@@ -53,7 +53,7 @@ def show(
         return
     from rich.console import Console
 
-    from naysay.examples.terminal import show_item
+    from naysay.reports.items import show_item
 
     console = Console()
     for name, several in found.items():

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from naysay.errors import ModelError, SpecError, UnknownNameError
-from naysay.registry import Registry, modules_in
-from naysay.spec import flag
+from naysay.core.errors import ModelError, SpecError, UnknownNameError
+from naysay.core.registry import Registry, modules_in
+from naysay.core.spec import flag
 
 if TYPE_CHECKING:
-    from naysay.protocols import Adapter, Model, ModelRequest
+    from naysay.core.protocols import Adapter, Model, ModelRequest
 
 ADAPTERS: Registry[Adapter] = Registry(
-    "model kind", "naysay.models", lambda: modules_in("naysay.models", "ADAPTER")
+    "model kind", "naysay.models", lambda: modules_in("naysay.models", "ADAPTER", folders=False)
 )
 
 
@@ -25,8 +25,8 @@ def open_model(name: str, request: ModelRequest) -> Model:
     if colon and "/" not in prefix and len(prefix) > 1:  # C:\ is a path
         raise UnknownNameError("model kind", prefix, adapters)
 
-    from naysay.weights import locate
-    from naysay.weights.kind import kind_of
+    from naysay.models.files import locate
+    from naysay.models.files.weights import kind_of
 
     weights = locate(name, allow_pickle=request.allow_pickle)
     kind = kind_of(weights)

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from naysay.probes import Answer, Complete, FillBlank, Pieces, Probe
-from naysay.transformer.adapter import TransformerAdapter
-from naysay.transformer.batches import Prepared
-from naysay.transformer.completing import chats, complete
-from naysay.transformer.language_model import LanguageModel
-from naysay.transformer.words import Words
+from naysay.core.probes import Answer, Complete, FillBlank, Pieces, Probe
+from naysay.models.lm.engine import Prepared
+from naysay.models.lm.language_model import LanguageModel, TransformerAdapter
+from naysay.models.lm.likelihood import chats, complete
+from naysay.models.lm.words import Words
 
 
 class CausalModel(LanguageModel):

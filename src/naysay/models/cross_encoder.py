@@ -6,18 +6,54 @@ Both orders of a pair are read, since two sentences that mean the same entail ea
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from naysay.errors import ModelError
-from naysay.probes import ChooseClosest, Closest
-from naysay.sentences.adapter import SentenceAdapter
-from naysay.sentences.labels import same_label
-from naysay.sentences.lengths import equal_batches
-from naysay.sentences.loading import load_cross_encoder
-from naysay.sentences.nearness import closest, forget_oldest
-from naysay.sentences.sentence_model import SentenceModel
+from naysay.core.errors import ModelError
+from naysay.core.probes import ChooseClosest, Closest
+from naysay.models.sentence.loading import load_cross_encoder
+from naysay.models.sentence.sentence_model import (
+    SentenceAdapter,
+    SentenceModel,
+    closest,
+    equal_batches,
+    forget_oldest,
+)
+
+# Of the models on the hub, in any case and with any signs between words.
+_SAME = ("entailment", "entail", "entails", "paraphrase", "equivalent", "duplicate", "same")
+
+
+def same_label(name: str, labels: Mapping[int, str], wanted: str | None) -> int:
+    """The number of the label that means "the same"; refuses to guess.
+
+    `wanted` is what the user said, a label or its number.
+
+    >>> same_label("m", {0: "contradiction", 1: "entailment", 2: "neutral"}, None)
+    1
+    """
+    listed = ", ".join(f"{number} = {label}" for number, label in sorted(labels.items()))
+    if wanted is not None:
+        found = [n for n, label in labels.items() if wanted in (str(n), label)]
+        if len(found) != 1:
+            raise ModelError(f"{name} has no label {wanted!r}; its labels are {listed}")
+        return found[0]
+    if len(labels) == 1:
+        return next(iter(labels))
+    found = [number for number, label in labels.items() if _plain(label) in _SAME]
+    if len(found) != 1:
+        raise ModelError(
+            f"{name}: which of its labels says that two sentences mean the same? Its config.json "
+            f"has {listed}. Say it with --label."
+        )
+    return found[0]
+
+
+def _plain(label: str) -> str:
+    return re.sub(r"[^a-z]", "", label.lower().removeprefix("is_"))
+
 
 Pair = tuple[str, str]
 _REMEMBERED = 200_000  # pairs whose scores are kept, so that each is read once

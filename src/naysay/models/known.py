@@ -12,13 +12,9 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from naysay.errors import ModelError, UnknownNameError
-from naysay.keys import content_key, draw, draw_share
-from naysay.languages import LANGUAGES, Language
-from naysay.models._contradiction import Reader, never_contradict
-from naysay.models._likeness import Likeness, same_meaning, word_overlap
-from naysay.models._recall import Recall, recall_fact, recall_prime
-from naysay.probes import (
+from naysay.core.errors import ModelError, UnknownNameError
+from naysay.core.keys import content_key, draw, draw_share
+from naysay.core.probes import (
     Answer,
     Choice,
     ChooseClosest,
@@ -37,7 +33,18 @@ from naysay.probes import (
     RankWords,
     WordList,
 )
-from naysay.protocols import Model, ModelRequest
+from naysay.core.protocols import Model, ModelRequest
+from naysay.data.languages import LANGUAGES, Language
+from naysay.models._rules import (
+    Likeness,
+    Reader,
+    Recall,
+    never_contradict,
+    recall_fact,
+    recall_prime,
+    same_meaning,
+    word_overlap,
+)
 
 _VERSION = 4  # raised when a rule would answer otherwise
 _CERTAIN, _NEVER = 0.0, -99.0

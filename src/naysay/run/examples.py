@@ -7,20 +7,154 @@ made of them.
 from __future__ import annotations
 
 import json
-from typing import Any
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import chain, islice, zip_longest
+from typing import Any, TypeVar
 
-from naysay.errors import RunError
-from naysay.examples.item import PROBABILITY, Item
-from naysay.examples.sample import Sample
-from naysay.examples.scores import differing, with_scores
-from naysay.keys import seeded_order
-from naysay.protocols import Model, Suite, Table
-from naysay.records import Fit
+from naysay.core.console import Progress
+from naysay.core.errors import RunError
+from naysay.core.examples import DIGITS, PROBABILITY, Example, ExampleSide
+from naysay.core.keys import draw, seeded_order
+from naysay.core.paths import write_json
+from naysay.core.probes import Choice, ChooseWord, Fill, FillBlank
+from naysay.core.protocols import Model, Table
+from naysay.core.records import Fit
 from naysay.run.manifest import Manifest
 from naysay.run.plan import Plan
-from naysay.run.progress import Progress
-from naysay.store.files import write_json
-from naysay.store.rows import read_rows
+from naysay.run.store import read_rows
+from naysay.suites._protocol import Suite
+
+_Kind = tuple[object, ...]
+T = TypeVar("T")
+
+
+class ExampleSample:
+    """Takes items as they come and keeps no more of each kind than could be chosen."""
+
+    def __init__(self, count: int, seed: int) -> None:
+        self._count, self._seed = count, seed
+        self._kinds: dict[_Kind, list[tuple[int, Example]]] = {}
+        self.seen = 0
+
+    def add(self, items: Iterable[Example]) -> None:
+        """Take these items, but for those that have nothing to ask or to show."""
+        for item in items:
+            if not item.main:
+                continue
+            self.seen += 1
+            kept = self._kinds.setdefault(_kind(item), [])
+            kept.append((draw(self._seed, "examples", item.key), item))
+            if len(kept) >= 2 * self._count:
+                self._trim(kept)
+
+    def _trim(self, kept: list[tuple[int, Example]]) -> None:
+        kept.sort(key=_place)
+        del kept[self._count :]
+
+    def chosen(self) -> list[Example]:
+        """The items: wrong and right in turn, and of each the kinds in turn; spare ones last."""
+        for kept in self._kinds.values():
+            self._trim(kept)
+        groups = {
+            group: list(self._of_each_kind(*group))
+            for group in ((spare, right) for spare in (False, True) for right in (False, True))
+        }
+        ordered = chain(
+            *(in_turn([groups[spare, False], groups[spare, True]]) for spare in (False, True))
+        )
+        return list(islice(ordered, self._count))
+
+    def _of_each_kind(self, spare: bool, right: bool) -> Iterator[Example]:
+        kinds = [kept for kind, kept in self._kinds.items() if kind[:2] == (spare, right)]
+        kinds.sort(key=lambda kept: _place(kept[0]))
+        return (item for _, item in in_turn(kinds))
+
+
+def in_turn(lists: Sequence[Sequence[T]]) -> Iterator[T]:
+    """The first of each list, then the second of each that has one, and so on.
+
+    >>> list(in_turn([[1, 2, 3], [4], [5, 6]]))
+    [1, 4, 5, 2, 6, 3]
+    """
+    missing = object()
+    for several in zip_longest(*lists, fillvalue=missing):
+        yield from (one for one in several if one is not missing)  # type: ignore[misc]
+
+
+def _kind(item: Example) -> _Kind:
+    pattern = tuple((side.label, side.verdict) for side in item.main)
+    return item.spare, item.right, item.facet, pattern
+
+
+def _place(drawn: tuple[int, Example]) -> tuple[int, str]:
+    return drawn[0], drawn[1].key
+
+
+def with_scores(model: Model, items: Sequence[Example]) -> list[Example]:
+    """The items with their main sides only, each with its first words and scores."""
+    sides = [side for item in items for side in item.main]
+    asked = [side for side in sides if side.question is not None]
+    more = [side for side in asked if side.also and isinstance(side.question, FillBlank)]
+    # Questions after other words come along: what they share with the first ones is run once.
+    probes: list[Any] = [side.question for side in asked] + [_with_more(side) for side in more]
+    answers = model.ask(probes) if probes else []
+    first, second = answers[: len(asked)], answers[len(asked) :]
+    extra = {id(side): answer for side, answer in zip(more, second, strict=True)}
+    filled = {
+        id(side): _filled(side, answer, extra.get(id(side)))
+        for side, answer in zip(asked, first, strict=True)
+    }
+    return [
+        replace(item, sides=tuple(filled.get(id(side), side) for side in item.main))
+        for item in items
+    ]
+
+
+def differing(items: Sequence[Example]) -> list[tuple[Example, ExampleSide]]:
+    """The sides whose first word is not the row's answer, though nothing was a tie."""
+    return [
+        (item, side)
+        for item in items
+        for side in item.sides
+        if side.top and not side.tie and side.top[0][0] != side.answer
+    ]
+
+
+def probability(logprob: float) -> float:
+    """A probability as it is written; further digits depend on the batch.
+
+    >>> probability(0.0), probability(-99.0)
+    (1.0, 0.0)
+    """
+    return round(math.exp(logprob), DIGITS)
+
+
+def _with_more(side: ExampleSide) -> FillBlank:
+    assert isinstance(side.question, FillBlank)
+    return replace(side.question, words=(*side.question.words, *side.also), top_k=1)
+
+
+def _filled(side: ExampleSide, answer: Fill | Choice, more: Fill | None) -> ExampleSide:
+    if isinstance(answer, Choice):
+        assert isinstance(side.question, ChooseWord)
+        best = (answer.best, probability(answer.logprob))
+        return replace(side, top=(best,), scores=dict((best,)))
+    assert isinstance(side.question, FillBlank)
+    words, scores = side.question.words, answer.scores
+    if more is not None:
+        words, scores = (*words, *side.also), more.scores
+    return replace(
+        side,
+        top=tuple((guess.word, probability(guess.logprob)) for guess in answer.top),
+        scores={
+            word: probability(score)
+            for word, score in zip(words, scores, strict=False)  # some models give no scores
+            if score is not None
+        },
+    )
+
 
 COUNT = 24
 """How many items of a suite are asked once more."""
@@ -81,11 +215,11 @@ def units_of(rows: Table, units: frozenset[str]) -> Table:
 
 def _examples(
     plan: Plan, suite: Suite, manifest: Manifest, model: Model, fit: Fit
-) -> tuple[list[Item], str]:
+) -> tuple[list[Example], str]:
     spec, shards = plan.spec, plan.shards(suite, manifest.shard_size)
     every = [unit.key for shard in shards for unit in shard.units]
     pool = frozenset(seeded_order(every, spec.seed, "examples")[: _pool_size(manifest, suite)])
-    sample = Sample(COUNT, spec.seed)
+    sample = ExampleSample(COUNT, spec.seed)
     for shard in shards:
         here = pool & {unit.key for unit in shard.units}
         if here:
@@ -108,7 +242,7 @@ def _pool_size(manifest: Manifest, suite: Suite) -> int:
     return max(COUNT, min(POOL, POOL_ROWS * units // max(rows, 1)))
 
 
-def _as_dict(items: list[Item], note: str) -> dict[str, Any]:
+def _as_dict(items: list[Example], note: str) -> dict[str, Any]:
     return {
         "examples": [item.as_dict() for item in items],
         "scale": items[0].scale if items else PROBABILITY,
@@ -116,7 +250,7 @@ def _as_dict(items: list[Item], note: str) -> dict[str, Any]:
     }
 
 
-def _complaint(suite: Suite, items: list[Item]) -> str | None:
+def _complaint(suite: Suite, items: list[Example]) -> str | None:
     """What is to be told where the model says otherwise when it is asked once more."""
     others = differing(items)
     if not others:

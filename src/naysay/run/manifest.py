@@ -16,11 +16,11 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from naysay.errors import RunError
-from naysay.keys import file_digest
-from naysay.spec import RunSpec
-from naysay.store.files import write_json
-from naysay.version import VERSION
+from naysay.core import VERSION
+from naysay.core.errors import RunError
+from naysay.core.keys import file_digest
+from naysay.core.paths import write_json
+from naysay.core.spec import RunSpec
 
 NAME = "manifest.json"
 _LIBRARIES = (

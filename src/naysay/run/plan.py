@@ -7,16 +7,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from naysay.errors import SpecError
-from naysay.keys import content_key
-from naysay.languages import LANGUAGES
-from naysay.protocols import Model, Setting, Suite, Unit
-from naysay.spec import RunSpec
+from naysay.core.errors import SpecError
+from naysay.core.keys import content_key
+from naysay.core.protocols import Model
+from naysay.core.spec import DEFAULT_LANGUAGE, RunSpec
+from naysay.data.languages import LANGUAGES
 from naysay.suites import SUITES
+from naysay.suites._base import items_here
+from naysay.suites._protocol import Setting, Suite, Unit
 
 _ROWS_VERSION = 3  # raised when rows are written in another form
 KEY_LENGTH = 16
-DEFAULT_LANGUAGE = "en"
 
 
 @dataclass(frozen=True)
@@ -83,17 +84,6 @@ def with_items(spec: RunSpec) -> RunSpec:
     if spec.items is not None or len(families) != 1:
         return spec
     return replace(spec, items=items_here(families.pop(), spec))
-
-
-def items_here(item_sets: tuple[str, ...], spec: RunSpec) -> str:
-    """The items that were asked for; else upstream's where they are, else naysay's own."""
-    from naysay.datasets import find
-
-    upstream, own = item_sets
-    if spec.items is not None:
-        return spec.items
-    here = spec.language == DEFAULT_LANGUAGE and find(upstream, spec.data_dir) is not None
-    return upstream if here else own
 
 
 def setting_of(spec: RunSpec) -> Setting:

@@ -7,19 +7,19 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from naysay.errors import DamagedShardError, RunError
-from naysay.keys import file_digest
-from naysay.probes import Answer, ChooseWord, Complete, Pieces, Probe
-from naysay.protocols import Model, Suite
-from naysay.records import Fit
+from naysay.core.console import Progress
+from naysay.core.errors import DamagedShardError, RunError
+from naysay.core.keys import file_digest
+from naysay.core.paths import write_json, write_whole
+from naysay.core.probes import Answer, ChooseWord, Complete, Pieces, Probe
+from naysay.core.protocols import Model
+from naysay.core.records import Fit
+from naysay.core.spec import RunSpec
 from naysay.run.examples import add_examples
-from naysay.run.folder import check_place, held, open_manifest
 from naysay.run.manifest import NAME, Manifest, now, read_manifest
 from naysay.run.plan import Plan, Shard, plan_run
-from naysay.run.progress import Progress
-from naysay.spec import RunSpec
-from naysay.store.files import write_json, write_whole
-from naysay.store.rows import table_of, write_rows
+from naysay.run.store import check_place, held, open_manifest, table_of, write_rows
+from naysay.suites._protocol import Suite
 
 _SLICE = 1024  # questions between two signs of progress
 _SLOW_SLICE = 64  # the same for questions with many words each

@@ -1,21 +1,23 @@
-"""The cluster bootstrap, seeded and vectorised, over clusters of one kind or of two that cross.
+"""Cluster bootstraps, seeded and vectorised: one kind of cluster, two that cross, or nested.
 
 Each kind of cluster is drawn by itself, with replacement. Where two kinds cross, their variances
-are added and what both of them count is taken off once (see `clustered.py`). Drawing both at once
+are added and what both of them count is taken off once (see `intervals.py`). Drawing both at once
 would count it three times (Owen 2007), and the intervals would be far too wide.
+
+Where observations are nested in few groups, the groups are drawn with replacement, and for each
+drawn group its observations are drawn with replacement too (Davison and Hinkley 1997, section 3.8).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from naysay.stats.intervals import Floats
+from naysay.core.keys import draw
+from naysay.stats.intervals import Codes, Floats
 
-Codes = npt.NDArray[np.int64]
 DRAWS = 2000
 _CHUNK = 100  # draws at a time: bounds memory at clusters × 100 numbers
 _NEAR = 32_768  # counts that are made at a time, so that they stay near the processor
@@ -98,3 +100,47 @@ def _drawn(rng: np.random.Generator, clusters: int, size: int) -> Floats:
         picks = rng.integers(clusters, size=block.shape) + clusters * np.arange(len(block))[:, None]
         block[:] = np.bincount(picks.ravel(), minlength=block.size).reshape(block.shape)
     return counted
+
+
+class Nested:
+    """Observations of several kinds in named groups, ready for means over any choice of groups."""
+
+    def __init__(self, groups: Mapping[str, Floats], *, seed: int, draws: int = DRAWS) -> None:
+        """Take the observations of each group (observations × kinds)."""
+        self._seed, self._draws = seed, draws
+        self._groups = dict(groups)
+        self._banks: dict[str, Floats] = {}
+
+    def means(self, group: str) -> Floats:
+        """The means of one group, by kind."""
+        found: Floats = self._groups[group].mean(axis=0)
+        return found
+
+    def bank(self, group: str) -> Floats:
+        """The group's means in draws of its own observations (draws × kinds)."""
+        if group not in self._banks:
+            values = self._groups[group]
+            # By its own name: another choice of groups leaves its draws as they are.
+            rng = np.random.default_rng([self._seed, draw("nested", group)])
+            picks = rng.integers(len(values), size=(self._draws, len(values)))
+            self._banks[group] = np.stack(
+                [column[picks].mean(axis=1) for column in values.T], axis=1
+            )
+        return self._banks[group]
+
+    def drawn(self, groups: Sequence[str], weights: Sequence[float]) -> Floats:
+        """The weighted mean over the groups in each draw (draws × kinds).
+
+        A single group is not drawn itself, since there is no other to draw.
+        """
+        if len(groups) == 1:
+            return self.bank(groups[0])
+        rng = np.random.default_rng([self._seed, draw("groups", *groups)])
+        count = len(groups)
+        picked = rng.integers(count, size=(self._draws, count))
+        which = rng.integers(self._draws, size=(self._draws, count))
+        banks = np.stack([self.bank(group) for group in groups])
+        weight = np.asarray(weights, dtype=float)[picked]
+        weight /= weight.sum(axis=1, keepdims=True)
+        found: Floats = np.einsum("dg,dgk->dk", weight, banks[picked, which])
+        return found

@@ -1,22 +1,24 @@
-"""The difference between two runs on the same items: interval, p, and what could have been seen.
-
-Items are paired, so it is the mean of each item's own difference, and its standard error comes from
-a cluster bootstrap of these differences: over one kind of cluster, two that cross, or groups that
-count once each. Interval and p come from the same standard error and Student's quantile, so p is
-below 0.05 exactly where the interval does not hold 0. Turned round, everything is mirrored.
-"""
+"""Tests on pairs of answers to the same items."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from naysay.stats.bootstrap import DRAWS, Codes, Sample, bootstrap_together
-from naysay.stats.clustered import METHODS, cell_sums, quantile, standard_error
-from naysay.stats.intervals import LEVEL, Floats, wilson
+from naysay.stats.bootstrap import DRAWS, Sample, bootstrap_together
+from naysay.stats.intervals import (
+    LEVEL,
+    METHODS,
+    Codes,
+    Floats,
+    cell_sums,
+    quantile,
+    standard_error,
+    wilson,
+)
 
 POWER = 0.8
 _SEED = 0  # fixed, so that the order of the runs and their seeds change nothing
@@ -105,3 +107,35 @@ def _constant(mean: float, bound: float, n: int, sizes: dict[str, int]) -> Diffe
     z = float(ndtri(0.5 + LEVEL / 2))
     seen = bound * share * (z + float(ndtri(POWER))) / z
     return Difference(mean, low, high, p, seen, 0.0, n, sizes, NOTHING_VARIES)
+
+
+def mcnemar(only_first: int, only_second: int) -> float:
+    """The exact two-sided p-value of McNemar's test, from the two discordant counts.
+
+    >>> mcnemar(0, 0)
+    1.0
+    >>> round(mcnemar(1, 9), 4)
+    0.0215
+    """
+    from scipy.special import bdtr
+
+    discordant = only_first + only_second
+    if discordant == 0:
+        return 1.0
+    # The smaller count, so that the two in the other order give the very same figure.
+    return min(1.0, 2 * float(bdtr(min(only_first, only_second), discordant, 0.5)))
+
+
+def holm(p_values: Sequence[float | None]) -> list[float | None]:
+    """Holm's adjusted p-values, for several tests that are told together; None stays None.
+
+    >>> holm([0.01, 0.04, 0.03, None])
+    [0.03, 0.06, 0.06, None]
+    """
+    known = sorted((p, k) for k, p in enumerate(p_values) if p is not None)
+    adjusted: list[float | None] = [None] * len(p_values)
+    highest = 0.0
+    for passed, (p, k) in enumerate(known):
+        highest = max(highest, min(1.0, p * (len(known) - passed)))
+        adjusted[k] = highest
+    return adjusted

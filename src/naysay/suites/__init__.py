@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from naysay.protocols import Suite
-from naysay.registry import Registry, modules_in
+from naysay.core.registry import Registry, modules_in
+from naysay.suites._protocol import Suite
 
 SUITES: Registry[Suite] = Registry(
-    "suite", "naysay.suites", lambda: modules_in("naysay.suites", "SUITE")
+    "suite", "naysay.suites", lambda: modules_in("naysay.suites", "SUITE", folders=True)
 )

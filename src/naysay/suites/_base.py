@@ -2,19 +2,93 @@
 
 from __future__ import annotations
 
+import tomllib
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Protocol
 
-from naysay.keys import content_key
-from naysay.languages import Language
-from naysay.outcomes import Outcome
-from naysay.protocols import Card, Setting, Table
-from naysay.records import Fit
-from naysay.spec import RunSpec
-from naysay.suites._card import read_card
+from naysay.core.keys import content_key, seeded_order
+from naysay.core.measures import Outcome
+from naysay.core.probes import Choice, ChooseWord, Fill, FillBlank, Pieces
+from naysay.core.protocols import Model, Table
+from naysay.core.records import Fit
+from naysay.core.spec import DEFAULT_LANGUAGE, RunSpec
+from naysay.data.datasets import find
+from naysay.data.languages import Language
+from naysay.data.lexicon import GENDERS
+from naysay.suites._protocol import Card, Setting, Unit
+
+
+def read_card(folder: Path) -> Card:
+    """The card in a suite's folder; every field must be there."""
+    with (folder / "card.toml").open("rb") as stream:
+        data = tomllib.load(stream)
+    return Card(**{**data, "departures": tuple(data["departures"])})
+
+
+def ask(model: Model, probes: Sequence[FillBlank | ChooseWord]) -> Sequence[Fill | Choice]:
+    """The answers to questions that are all of one kind; either has its best word."""
+    return model.ask(probes)  # type: ignore[arg-type]
+
+
+def fitting(verbs: Sequence[str], problems: Mapping[str, str | None]) -> Fit:
+    """The verbs without a problem, and the others with theirs."""
+    used = tuple(verb for verb in verbs if problems[verb] is None)
+    left_out = tuple((verb, problem) for verb in verbs if (problem := problems[verb]) is not None)
+    return Fit(used, left_out)
+
+
+def unspelled(cut: Pieces) -> str | None:
+    """Why a word cannot be scored piece by piece, None if it can."""
+    return None if cut.spelled else cut.problem
+
+
+def fit_note(suite: str, fit: Fit, readout: str) -> str:
+    """How many verbs could be asked, and why the others could not."""
+    every = len(fit.used) + len(fit.left_out)
+    can = "can be scored" if readout == "likelihood" else "are one piece for the model"
+    note = f"{len(fit.used):,} of {every:,} verbs {can} at the blank"
+    if not fit.left_out:
+        return f"{note}."
+    reasons = Counter(reason.partition(":")[0] for _, reason in fit.left_out)
+    listed = ", ".join(f"{count:,} × {reason}" for reason, count in reasons.most_common(5))
+    return f"{note}; {len(fit.left_out):,} are left out ({listed}; all in {suite}-fit.json)."
+
+
+def pair(gender: str, name: str, profession: str, language: Language) -> Unit:
+    """A pair of name and profession as a unit; the pronoun is the subject of its target."""
+    if gender not in GENDERS:
+        raise ValueError(gender)
+    pronoun = language.pronouns[gender]
+    slots = (("NAME", name), ("PROF", profession), ("PRON", pronoun), ("SUBJ", pronoun))
+    return Unit(f"{gender}/{name}/{profession}", slots)
+
+
+def drawn_pairs(setting: Setting, default_limit: int | None) -> list[Unit]:
+    """All pairs, or a sample drawn by the seed."""
+    lexicon, spec = setting.lexicon, setting.spec
+    pairs = [
+        pair(gender, name, profession, setting.language)
+        for gender in GENDERS
+        for name in lexicon.names[gender]
+        for profession in lexicon.professions[gender]
+    ]
+    return drawn(pairs, spec, default_limit)
+
+
+def drawn(units: Iterable[Unit], spec: RunSpec, default_limit: int | None) -> list[Unit]:
+    """As many of the units as the spec says, drawn by its seed."""
+    by_key = {unit.key: unit for unit in units}
+    limit = spec.limit_or(default_limit)
+    return [by_key[key] for key in seeded_order(by_key, spec.seed)[:limit]]
+
+
+def gender_of(unit: Unit) -> str:
+    """The gender that a pair's key begins with."""
+    return unit.key.partition("/")[0]
 
 
 class PatternSuite:
@@ -75,3 +149,12 @@ class SourceSuite(PatternSuite, ABC):
     def digest(self, setting: Setting) -> str:
         """A hash of the items."""
         return self.source(setting).digest
+
+
+def items_here(item_sets: tuple[str, ...], spec: RunSpec) -> str:
+    """The items that were asked for; else upstream's where they are, else naysay's own."""
+    upstream, own = item_sets
+    if spec.items is not None:
+        return spec.items
+    here = spec.language == DEFAULT_LANGUAGE and find(upstream, spec.data_dir) is not None
+    return upstream if here else own

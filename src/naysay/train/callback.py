@@ -24,11 +24,11 @@ import numpy as np
 import torch
 from transformers import TrainerCallback
 
-from naysay.errors import ModelError, NaysayError, SpecError
-from naysay.evaluation import Evaluation, evaluate
-from naysay.store.files import write_text
+from naysay.core.console import tell
+from naysay.core.errors import ModelError, NaysayError, SpecError
+from naysay.core.paths import write_text
+from naysay.run.evaluation import Evaluation, evaluate
 from naysay.suites import SUITES
-from naysay.telling import tell
 from naysay.train.loop import WRAPPED
 
 

@@ -1,9 +1,4 @@
-"""Batches for language models: masked as BERT was trained, or to be continued.
-
-Which tokens are masked depends on the seed, the example and the epoch, and on nothing else: neither
-the batch that an example is in, nor what was drawn before. So a training that was interrupted meets
-the same masks again, and every epoch has new ones.
-"""
+"""A BERT that is trained faster: its head is run at the asked places alone."""
 
 from __future__ import annotations
 
@@ -12,9 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from torch.nn.functional import cross_entropy
+from transformers import BertForMaskedLM
+from transformers.modeling_outputs import MaskedLMOutput
 
-from naysay.keys import content_key, draw
-from naysay.train.schedule import Item
+from naysay.core.keys import content_key, draw
+from naysay.train.plan import TrainingItem
 
 SHARE = 0.15
 """The share of tokens that are to be predicted."""
@@ -42,7 +40,7 @@ class MaskedCollator:
         told = ["masked", SHARE, self.max_length, self.seed, self.only_masks]
         return content_key([*told, _vocabulary(self.tokenizer)])
 
-    def __call__(self, items: Sequence[Item]) -> dict[str, Any]:
+    def __call__(self, items: Sequence[TrainingItem]) -> dict[str, Any]:
         """The batch, padded to its longest text."""
         texts = numbered(self.tokenizer, [item.value for item in items], self.max_length)
         special = set(self.tokenizer.all_special_ids)
@@ -51,7 +49,7 @@ class MaskedCollator:
         ]
         return padded(self.tokenizer, [ids for ids, _ in chosen], [labels for _, labels in chosen])
 
-    def _masked(self, text: list[int], special: set[int], item: Item) -> tuple[Any, Any]:
+    def _masked(self, text: list[int], special: set[int], item: TrainingItem) -> tuple[Any, Any]:
         ids = np.array(text, dtype=np.int64)
         labels = np.full_like(ids, IGNORED)
         free = np.flatnonzero([number not in special for number in text])
@@ -86,7 +84,7 @@ class CausalCollator:
         """A hash of all that decides what a batch holds, besides the examples."""
         return content_key(["causal", self.max_length, _vocabulary(self.tokenizer)])
 
-    def __call__(self, items: Sequence[Item]) -> dict[str, Any]:
+    def __call__(self, items: Sequence[TrainingItem]) -> dict[str, Any]:
         """The batch, padded to its longest text."""
         texts = numbered(self.tokenizer, [item.value for item in items], self.max_length)
         ids = [np.array(text, dtype=np.int64) for text in texts]
@@ -145,3 +143,23 @@ def packed(tokenizer: Any, texts: Iterable[str], max_length: int) -> list[list[i
 
 def _vocabulary(tokenizer: Any) -> str:
     return content_key(sorted(tokenizer.get_vocab().items()))
+
+
+class SparseMaskedLM(BertForMaskedLM):  # type: ignore[misc]
+    """The same model with the same loss; what is predicted elsewhere would be thrown away."""
+
+    def forward(self, input_ids: Any, labels: Any = None, **given: Any) -> Any:
+        """The loss at the labelled places, or everything if nothing is labelled."""
+        if labels is None:
+            return super().forward(input_ids=input_ids, **given)
+        given.pop("num_items_in_batch", None)  # the trainer's, for losses that are sums
+        hidden = self.bert(input_ids=input_ids, **given).last_hidden_state
+        asked = labels != IGNORED
+        logits = self.cls(hidden[asked])
+        return MaskedLMOutput(loss=cross_entropy(logits, labels[asked]), logits=logits)
+
+    def plain(self) -> BertForMaskedLM:
+        """The model as transformers knows it."""
+        model = BertForMaskedLM(self.config)
+        model.load_state_dict(self.state_dict())
+        return model.eval()

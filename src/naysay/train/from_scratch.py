@@ -52,7 +52,7 @@ def with_letters(words: Iterable[str]) -> list[str]:
 
 def bert(tokenizer: Any, size: Size, seed: int, **given: Any) -> Any:
     """A BERT with random weights, the same for the same seed."""
-    from naysay.train.sparse import SparseMaskedLM
+    from naysay.train.collation import SparseMaskedLM
 
     return _seeded(SparseMaskedLM, tokenizer, size, seed, **given)
 

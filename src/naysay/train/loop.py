@@ -11,11 +11,11 @@ import torch
 from torch.utils.data import SequentialSampler
 from transformers import PrinterCallback, Trainer, TrainerCallback, TrainingArguments
 
-from naysay.errors import ModelError
-from naysay.keys import draw
+from naysay.core.errors import ModelError
+from naysay.core.keys import draw
+from naysay.models.lm.loading import choose_device
 from naysay.train import checkpoints
 from naysay.train.plan import TrainingPlan
-from naysay.transformer.devices import choose_device
 
 WRAPPED = ("forward", "_original_forward")
 """What mixed precision puts over a model's own."""

@@ -15,20 +15,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from naysay.errors import ModelError, RunError, SpecError
-from naysay.keys import content_key
-from naysay.run.folder import held
-from naysay.store.files import flush
-from naysay.telling import tell
+from naysay.core.console import tell
+from naysay.core.errors import ModelError, RunError, SpecError
+from naysay.core.keys import content_key
+from naysay.core.paths import flush
+from naysay.models.lm.processor import prepare_precision
+from naysay.run.store import held
 from naysay.train import checkpoints
-from naysay.train.plan import TrainingPlan
-from naysay.train.record import claim, read_record, write_sections
-from naysay.train.schedule import Fixed, Item, Schedule
-from naysay.transformer.processor import prepare_precision
+from naysay.train.checkpoints import claim, read_record, write_sections
+from naysay.train.plan import Fixed, Schedule, TrainingItem, TrainingPlan
 
-__all__ = ["Collate", "Item", "Trained", "TrainingPlan", "finished", "fit"]
+__all__ = ["Collate", "Trained", "TrainingItem", "TrainingPlan", "finished", "fit"]
 
-Collate = Callable[[Sequence[Item]], dict[str, Any]]
+Collate = Callable[[Sequence[TrainingItem]], dict[str, Any]]
 """Makes a batch of tensors from items; whatever it draws, it draws from their numbers."""
 
 _VERSION = 1  # raised when the same training would end with other weights
@@ -117,7 +116,7 @@ def _train(
     loop: Any, model: Any, examples: Sequence[Any], collate: Collate, plan: TrainingPlan,
     out: Path, evaluation: Sequence[Any] | None, callbacks: Sequence[Any],
 ) -> Trained:  # fmt: skip
-    from naysay.train.sight import Sight, hushed
+    from naysay.train.progress import Sight, hushed
 
     folder, total = _checkpoints(out), plan.total(len(examples))
     last, cut = checkpoints.last_whole(folder)
@@ -194,7 +193,7 @@ def _checkpoints(out: Path) -> Path:
 
 def _take_weights(model: Any, folder: Path) -> None:
     """Put the weights of a folder into the model."""
-    from naysay.transformer.loading import quiet
+    from naysay.models.lm.loading import quiet
 
     try:
         with quiet():
@@ -218,7 +217,7 @@ def _identity(
     evaluation: Sequence[Any] | None,
 ) -> dict[str, Any]:
     """Everything that can change the weights that come out."""
-    from naysay.transformer.digests import weights_content
+    from naysay.models.lm.loading import weights_content
 
     stops = bool(evaluation) and plan.patience is not None
     return {

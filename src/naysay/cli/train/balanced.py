@@ -32,10 +32,10 @@ def balanced(
 
     The same command goes on with an experiment that was interrupted.
     """
-    from naysay.report.terminal import show_table
-    from naysay.store.files import write_json, write_text
+    from naysay.core.paths import write_json, write_text
+    from naysay.reports.terminal import show_table
+    from naysay.reports.training import finding, learning_page, tables
     from naysay.train.balanced.experiment import PAPER, SMALL, run_seed
-    from naysay.train.balanced.showing import finding, learning_page, tables
 
     settings = PAPER if paper else SMALL
     if steps is not None:

@@ -19,7 +19,7 @@ def calibration(
 
     The same command goes on with a training that was interrupted.
     """
-    from naysay.train.calibration.making import KINDS, make
+    from naysay.train.calibration.models import KINDS, make
 
     for kind in KINDS:
         made = make(kind, out, seed=seed, steps=steps)

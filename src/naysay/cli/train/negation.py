@@ -69,9 +69,10 @@ def negation(
 
     The same command goes on with a training that was interrupted.
     """
-    from naysay.run.progress import suited_progress
+    from naysay.core.console import suited_progress
+    from naysay.core.paths import write_text
+    from naysay.reports.negation import markdown, show
     from naysay.train.negation import NegationSettings, train_negation
-    from naysay.train.negation.presentation import show
     from naysay.train.plan import TrainingPlan
 
     plan = TrainingPlan(
@@ -113,6 +114,7 @@ def negation(
             file=sys.stderr,
         )
         raise typer.Exit(130) from None
+    write_text(result.folder / "report.md", markdown(result))
     if as_json:
         print(json.dumps(result.as_dict(), ensure_ascii=False, allow_nan=False))
     else:

@@ -6,14 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from naysay.examples.item import TOP, Item, Side, plain_rows
-from naysay.keys import seeded_order
-from naysay.probes import ChooseWord, FillBlank
-from naysay.protocols import Table
-from naysay.records import Fit
-from naysay.spec import RunSpec
-from naysay.suites._templates.suite import SEED
-from naysay.suites._templates.template import NONE
+from naysay.core.examples import TOP, Example, ExampleSide, plain_rows
+from naysay.core.keys import seeded_order
+from naysay.core.probes import ChooseWord, FillBlank
+from naysay.core.protocols import Table
+from naysay.core.records import Fit
+from naysay.core.spec import RunSpec
+from naysay.suites._templates.suite import NONE, SEED
 
 POSITIVE, REFERENT = "positive", 3
 _MISPRIMED = 2
@@ -22,7 +21,7 @@ _OF_EACH = 2  # so many templates of each polarity are asked once more
 _Row = dict[str, Any]
 
 
-def pairs_with_verbs(verdicts: Table, spec: RunSpec, fit: Fit) -> Iterator[Item]:
+def pairs_with_verbs(verdicts: Table, spec: RunSpec, fit: Fit) -> Iterator[Example]:
     """The judged rows by pair, rank and number of verbs; the seed sentence stands before each."""
     seeds: dict[tuple[str, int], _Row] = {}
     found: dict[tuple[str, int, int], list[_Row]] = {}
@@ -38,7 +37,7 @@ def pairs_with_verbs(verdicts: Table, spec: RunSpec, fit: Fit) -> Iterator[Item]
         first = rows[0]
         asked = [_side(row, spec.repetition, listed) for row in _polarities_together(rows)]
         main = _main(rows, key)
-        yield Item(
+        yield Example(
             key=key,
             unit=unit,
             title=" · ".join([first["name"], first["profession"], verbs, f"rank {rank}"]),
@@ -86,16 +85,16 @@ def _label(row: _Row) -> str:
     return ", ".join(parts)
 
 
-def _seed_side(row: _Row) -> Side:
-    return Side(
+def _seed_side(row: _Row) -> ExampleSide:
+    return ExampleSide(
         SEED, row["text"], row["answer"], f"at rank {row['rank']}: {row['verb']}", main=False
     )
 
 
-def _side(row: _Row, rule: str, listed: Sequence[str] | None) -> Side:
+def _side(row: _Row, rule: str, listed: Sequence[str] | None) -> ExampleSide:
     verbs, label = tuple(row["verbs"].split(" ")), _label(row)
     if not row["usable"]:
-        return Side(label, "", "", "not asked: a guess at its rank is no word", main=False)
+        return ExampleSide(label, "", "", "not asked: a guess at its rank is no word", main=False)
     repeats = row[rule]
     free, positive = row["experiment"] == REFERENT, row["polarity"] == POSITIVE
     question: FillBlank | ChooseWord
@@ -104,7 +103,7 @@ def _side(row: _Row, rule: str, listed: Sequence[str] | None) -> Side:
     else:
         question = ChooseWord(row["text"], tuple(dict.fromkeys((*verbs, *listed))), verbs)
     named = ", ".join(verbs)
-    return Side(
+    return ExampleSide(
         label=label,
         text=row["text"],
         answer=row["answer"],

@@ -2,27 +2,104 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
-from naysay.examples.item import Item
-from naysay.patterns.lexicon import Lexicon
-from naysay.probes import ChooseWord, FillBlank, Ranking, RankWords
-from naysay.protocols import Model, Setting, Table, Unit
-from naysay.records import Fit
-from naysay.spec import RunSpec
-from naysay.suites._asking import ask
-from naysay.suites._base import PatternSuite
-from naysay.suites._fitting import fit_note, fitting, unspelled
-from naysay.suites._pairs import drawn_pairs, gender_of
-from naysay.suites._templates.template import Template, read_templates
+from naysay.core.errors import PatternError
+from naysay.core.examples import Example
+from naysay.core.probes import ChooseWord, FillBlank, Ranking, RankWords
+from naysay.core.protocols import Model, Table
+from naysay.core.records import Fit
+from naysay.core.spec import RunSpec
+from naysay.data.languages import Language
+from naysay.data.lexicon import GENDERS, Lexicon
+from naysay.data.pattern import Pattern, target
+from naysay.suites._base import (
+    PatternSuite,
+    ask,
+    drawn_pairs,
+    fit_note,
+    fitting,
+    gender_of,
+    unspelled,
+)
+from naysay.suites._protocol import Setting, Unit
+
+NONE = "none"
+
+
+@dataclass(frozen=True)
+class Template:
+    """One template for one or both genders, in each of its wordings."""
+
+    experiment: int
+    polarity: str
+    """`negated`: the context says that somebody doesn't like to; else `positive`."""
+    acts: int
+    """How many verbs the context has."""
+    marking: str
+    """How the target marks its relation to the context, `none` if not at all."""
+    extra: str
+    """What stands between context and target, or whom the target is about instead."""
+    genders: tuple[str, ...]
+    context: Pattern
+    between: Pattern | None
+    targets: Mapping[str, Pattern]
+    """The target by style; `revised` only where the wording was changed."""
+
+    @classmethod
+    def of(cls, entry: Mapping[str, Any]) -> Template:
+        """The template of an entry in a pattern file."""
+        targets = {"paper": target(entry["target"])}
+        if "revised" in entry:
+            targets["revised"] = target(entry["revised"])
+        template = cls(
+            experiment=entry.get("experiment", 1),
+            polarity=entry["polarity"],
+            acts=entry.get("acts", 1),
+            marking=entry.get("marking", NONE),
+            extra=entry.get("extra", NONE),
+            genders=tuple(entry.get("genders", GENDERS)),
+            context=Pattern(entry["context"]),
+            between=Pattern(entry["between"]) if "between" in entry else None,
+            targets=targets,
+        )
+        template._check()
+        return template
+
+    def _check(self) -> None:
+        numbered = [f"ACT{k}" for k in range(1, self.acts + 1)]
+        wanted = ["ACT"] if self.acts == 1 else numbered
+        if any(slot not in self.context.text for slot in wanted) or self.acts > 3:
+            raise PatternError(f"{self.context.text!r} must have {', '.join(wanted)}")
+
+    def styles(self, wanted: Sequence[str]) -> list[str]:
+        """In which of the wanted styles it is asked; the same wording only once."""
+        if "revised" in self.targets or "paper" in wanted:
+            return [style for style in wanted if style in self.targets]
+        return ["paper"]
+
+    def text(self, unit: Unit, verbs: Sequence[str], style: str) -> str:
+        """The sentences for a pair; `verbs` are in the order of their ranks."""
+        numbered = {f"ACT{k}": verb for k, verb in enumerate(verbs, 1)}
+        words = {**dict(unit.slots), "ACT": verbs[0], **numbered}
+        parts = (self.context, self.between, self.targets[style])
+        return " ".join(pattern.fill(words) for pattern in parts if pattern is not None)
+
+
+def read_templates(language: Language, suite: str) -> tuple[Pattern, list[Template]]:
+    """The seed sentence and the templates of a pattern file."""
+    patterns = language.patterns(suite)
+    return target(patterns["seed"]), [Template.of(entry) for entry in patterns["template"]]
+
 
 SEED = "seed"
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TemplateRow:
     """One question and its answer, or one that could not be asked.
 
     The seed sentence has a row for each rank: its verb, and as answer what the model ranks first of
@@ -59,7 +136,7 @@ class TemplateSuite(PatternSuite):
     folder: Path
     judging: tuple[str, ...] = ("repetition",)
     needs = frozenset({FillBlank, RankWords})
-    row_type = Row
+    row_type = TemplateRow
     judged: tuple[str, ...] = (
         "unit", "gender", "experiment", "polarity", "acts", "marking", "extra", "style", "rank",
         "verb", "verbs", "usable", "answer", "tie",
@@ -92,7 +169,7 @@ class TemplateSuite(PatternSuite):
 
     def probe(
         self, model: Model, units: Iterable[Unit], setting: Setting, fit: Fit
-    ) -> Iterator[Row]:
+    ) -> Iterator[TemplateRow]:
         """Ask the seed sentence of each pair once, then all templates with its verbs."""
         spec = setting.spec
         seed, templates = read_templates(setting.language, self.patterns)
@@ -124,12 +201,12 @@ class TemplateSuite(PatternSuite):
         ranking: Ranking,
         templates: Sequence[Template],
         spec: RunSpec,
-    ) -> Iterator[Row]:
+    ) -> Iterator[TemplateRow]:
         """The pair's rows, those of the templates still without their answers."""
         found = dict(zip(asked.ranks, ranking.words, strict=True))
         for rank in self.ranks(spec):
             words = [found[k] or "" for k in sorted(found) if k >= rank]
-            blank = Row(
+            blank = TemplateRow(
                 unit=unit.key, gender=gender_of(unit), name=unit["NAME"], profession=unit["PROF"],
                 experiment=0, polarity=SEED, acts=1, marking="", extra="", style="", rank=rank,
                 verb=words[0], verbs=words[0], usable=is_word(words[0]), text=asked.text,
@@ -170,18 +247,18 @@ class TemplateSuite(PatternSuite):
 
     def examples(
         self, verdicts: Table, spec: RunSpec, fit: Fit, lexicon: Lexicon | None = None
-    ) -> Iterator[Item]:
+    ) -> Iterator[Example]:
         """Pairs with their verbs, after contexts of both polarities."""
         from naysay.suites._templates.examples import pairs_with_verbs
 
         return pairs_with_verbs(verdicts, spec, fit)
 
 
-def _is_question(row: Row) -> bool:
+def _is_question(row: TemplateRow) -> bool:
     return row.usable and row.polarity != SEED
 
 
-def _question(row: Row, listed: Sequence[str] | None) -> FillBlank | ChooseWord:
+def _question(row: TemplateRow, listed: Sequence[str] | None) -> FillBlank | ChooseWord:
     """For the model's first word, or for the likeliest of the listed words and the row's own."""
     verbs = tuple(row.verbs.split(" "))
     if listed is None:

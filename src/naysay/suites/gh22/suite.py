@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from naysay.outcomes import Outcome
-from naysay.protocols import Table
-from naysay.records import Finding, Fit
-from naysay.spec import RunSpec
+from naysay.core.measures import Outcome
+from naysay.core.protocols import Table
+from naysay.core.records import Finding, Fit
+from naysay.core.spec import RunSpec
 from naysay.suites._templates.suite import TemplateSuite
 
 
@@ -24,13 +24,13 @@ class ContextMatters(TemplateSuite):
 
     def outcomes(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Iterable[Outcome]:
         """Repetition by polarity, after misprimes, and where another person is asked about."""
-        from naysay.suites.gh22.outcomes import outcomes
+        from naysay.suites.gh22.analysis import outcomes
 
         return outcomes(self.name, verdicts, spec)
 
     def measure(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Finding:
         """Repetition by polarity, marking, rank, gender, misprime and style, with intervals."""
-        from naysay.suites.gh22.figures import measure
+        from naysay.suites.gh22.analysis import measure
 
         return measure(self.name, verdicts, spec, self.notes(spec, fit))
 

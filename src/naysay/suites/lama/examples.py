@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from naysay.examples.item import TOP, Item, Side, plain_rows
-from naysay.probes import FillBlank, WordList
-from naysay.protocols import Table
-from naysay.records import Fit
-from naysay.suites.lama.words import word_list
+from naysay.core.examples import TOP, Example, ExampleSide, plain_rows
+from naysay.core.probes import FillBlank, WordList
+from naysay.core.protocols import Table
+from naysay.core.records import Fit
+from naysay.suites.lama.rows import word_list
 
 FACT, NEGATED, OTHER = "fact", "negated", "another fact"
 
 
-def facts(verdicts: Table, fit: Fit) -> Iterator[Item]:
+def facts(verdicts: Table, fit: Fit) -> Iterator[Example]:
     """Each judged row as a fact."""
     among = word_list(fit.used)
     for row in plain_rows(verdicts):
         sides = [_fact(row, among), _negated(row, among)]
         if row["said_other"]:
             same = "same answer" if row["agrees_other"] else "another answer"
-            sides.append(Side(OTHER, row["other"], row["said_other"], same, main=False))
-        yield Item(
+            sides.append(ExampleSide(OTHER, row["other"], row["said_other"], same, main=False))
+        yield Example(
             key=row["unit"],
             unit=row["unit"],
             title=" · ".join([row["subject"], row["relation"], row["answer"]]),
@@ -32,12 +32,12 @@ def facts(verdicts: Table, fit: Fit) -> Iterator[Item]:
         )
 
 
-def _fact(row: dict[str, Any], among: WordList) -> Side:
+def _fact(row: dict[str, Any], among: WordList) -> ExampleSide:
     answer, said = row["answer"], row["said"]
     if not said:
-        return Side(FACT, row["query"], "", f"not asked: {row['asked']}", main=False)
+        return ExampleSide(FACT, row["query"], "", f"not asked: {row['asked']}", main=False)
     verdict = "right" if row["right"] else "wrong"
-    return Side(
+    return ExampleSide(
         label=FACT,
         text=row["query"],
         answer=said,
@@ -49,14 +49,14 @@ def _fact(row: dict[str, Any], among: WordList) -> Side:
     )
 
 
-def _negated(row: dict[str, Any], among: WordList) -> Side:
+def _negated(row: dict[str, Any], among: WordList) -> ExampleSide:
     answer, said = row["answer"], row["said_negated"]
     if not said:
-        return Side(NEGATED, row["negated"], "", f"not asked: {row['asked']}", main=False)
+        return ExampleSide(NEGATED, row["negated"], "", f"not asked: {row['asked']}", main=False)
     verdict = "another answer"
     if row["agrees"] or row["right_negated"]:
         verdict = "same answer" if row["agrees"] else "the negated answer"
-    return Side(
+    return ExampleSide(
         label=NEGATED,
         text=row["negated"],
         answer=said,

@@ -3,19 +3,74 @@
 from __future__ import annotations
 
 import math
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
 
-from naysay.probes import Contrast, Fill
-from naysay.protocols import Unit
-from naysay.records import Fit
-from naysay.suites.lama.words import goes_on
+from naysay.core.probes import BLANK, Contrast, Fill, WordList
+from naysay.core.protocols import Model
+from naysay.core.records import Fit
+from naysay.suites._protocol import Unit
+
+FRAME = f"to {BLANK}."
+"""Where a word has to be one piece."""
+
+
+def same_word(said: Any, wanted: Any) -> Any:
+    """Whether the words are the same, in small or capital letters."""
+    import pyarrow.compute as pc
+
+    return pc.equal(pc.utf8_lower(said), pc.utf8_lower(wanted))
+
+
+@lru_cache(maxsize=2)
+def word_list(words: tuple[str, ...]) -> WordList:
+    """The words as one list, the same for every shard."""
+    return WordList(words)
+
+
+def wanted_word(answer: str, listed: frozenset[str]) -> str | None:
+    """The answer as it stands in the list, None if it does not."""
+    return next((word for word in (answer, answer.lower()) if word in listed), None)
+
+
+def listed_words(answer: str, listed: frozenset[str]) -> tuple[str, ...]:
+    """The same as the words of a question: one or none."""
+    wanted = wanted_word(answer, listed)
+    return (wanted,) if wanted else ()
+
+
+def goes_on(text: str) -> bool:
+    """Whether words follow the blank."""
+    return re.search(r"\w", text.partition(BLANK)[2]) is not None
+
+
+def usable(
+    model: Model, words: Sequence[str]
+) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
+    """The words that are one piece for the model, and the others with the reason."""
+    cuts = model.single_pieces(words, FRAME)
+    used: dict[str, None] = {}
+    left_out = []
+    for word in words:
+        problem = cuts[word].problem
+        if problem is None:
+            used[word] = None
+        elif problem == f"reads back as {word.lower()!r}":
+            used[word.lower()] = None
+        else:
+            left_out.append((word, problem))
+    return tuple(used), tuple(left_out)
+
 
 ASKED, BLANK_INSIDE, NOT_NEGATED = "yes", "the blank is not at the end", "no negated question"
 _DIGITS = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class FactRow:
     """One fact, what the model says of it, and how alike its orders of words are.
 
     `asked` says whether it was, or why not. Scores depend on rounding in their last digits.
@@ -52,7 +107,7 @@ class Row:
 
 def row_of(
     unit: Unit, negated: Contrast | None, other: Contrast | None, wanted: str | None, fit: Fit
-) -> Row:
+) -> FactRow:
     """The row of a fact with its two contrasts, None where one could not be asked."""
     known = negated or other
     first = known.first if known else Fill(())
@@ -61,7 +116,7 @@ def row_of(
     if not known and fit.about["left_to_right"] and goes_on(unit["query"]):
         reason = BLANK_INSIDE
     rho, rho_other = (None if one is None else one.rho for one in (negated, other))
-    return Row(
+    return FactRow(
         unit=unit.key,
         **{k: unit[k] for k in ("corpus", "relation", "kind", "subject", "query", "negated")},
         answer=wanted or unit["answer"],

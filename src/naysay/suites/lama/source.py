@@ -10,14 +10,14 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from naysay.datasets import find, require
-from naysay.errors import DatasetError
-from naysay.keys import content_key, seeded_order
-from naysay.lama import Fact, Fault, Template, common_vocabulary, read_facts
-from naysay.probes import BLANK
-from naysay.protocols import Setting, Unit
-from naysay.run.plan import items_here
-from naysay.spec import RunSpec
+from naysay.core.errors import DatasetError
+from naysay.core.keys import content_key, seeded_order
+from naysay.core.probes import BLANK
+from naysay.core.spec import RunSpec
+from naysay.data.datasets import find, require
+from naysay.data.lama import Fact, Fault, RelationTemplate, common_vocabulary, read_facts
+from naysay.suites._base import items_here
+from naysay.suites._protocol import Setting, Unit
 
 ITEM_SETS = UPSTREAM_FACTS, OWN_FACTS = "lama", "facts"
 PRIMED = "lama_primed"
@@ -33,7 +33,7 @@ class FactSource:
     faults: tuple[Fault, ...] = ()
     read: Mapping[str, int] = field(default_factory=dict)
     """Rows read of each relation, where they come from files of rows."""
-    templates: tuple[Template, ...] = ()
+    templates: tuple[RelationTemplate, ...] = ()
 
     @cached_property
     def digest(self) -> str:
@@ -112,7 +112,7 @@ def _from_relations(name: str, data: Mapping[str, Any], words: Sequence[str]) ->
             facts += _facts(name, relation)
             label, text = str(relation["name"]), str(relation["template"])
             kind, negated = str(relation.get("kind", "")), str(relation["negated"])
-            templates.append(Template(OWN_FACTS, label, kind, text, negated, "own"))
+            templates.append(RelationTemplate(OWN_FACTS, label, kind, text, negated, "own"))
         except (KeyError, TypeError, ValueError) as error:
             raise DatasetError(f"{name}: relation {number} cannot be used: {error!r}") from error
     if not facts:

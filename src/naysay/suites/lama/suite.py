@@ -6,25 +6,27 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from naysay.errors import NotAskableError, NoUsableWordError
-from naysay.examples.item import Item
-from naysay.lama import Fault
-from naysay.outcomes import Outcome
-from naysay.patterns.lexicon import Lexicon
-from naysay.probes import BLANK, ContrastFills, FillBlank, WordList
-from naysay.protocols import Model, Setting, Table, Unit
-from naysay.records import Finding, Fit
-from naysay.spec import RunSpec
+from naysay.core.errors import NotAskableError, NoUsableWordError
+from naysay.core.examples import Example
+from naysay.core.measures import Outcome
+from naysay.core.probes import BLANK, ContrastFills, FillBlank, WordList
+from naysay.core.protocols import Model, Table
+from naysay.core.records import Finding, Fit
+from naysay.core.spec import RunSpec
+from naysay.data.lama import Fault
+from naysay.data.lexicon import Lexicon
 from naysay.suites._base import SourceSuite
-from naysay.suites.lama.rows import Row, row_of
-from naysay.suites.lama.source import ITEM_SETS, FactSource, source_of
-from naysay.suites.lama.words import (
+from naysay.suites._protocol import Setting, Unit
+from naysay.suites.lama.rows import (
+    FactRow,
     goes_on,
     listed_words,
+    row_of,
     usable,
     wanted_word,
     word_list,
 )
+from naysay.suites.lama.source import ITEM_SETS, FactSource, source_of
 
 _TOP = 10
 
@@ -85,7 +87,7 @@ class NegatedFacts(FactSuite):
     options = ("limit", "seed", "corpora")
     summary = "facts and their negation: is the answer another one, and the order of all words?"
     needs = frozenset({ContrastFills, FillBlank})
-    row_type = Row
+    row_type = FactRow
     judged = (
         "unit", "corpus", "relation", "kind", "answer", "listed", "negation", "asked", "said",
         "said_negated", "said_other", "in_top", "likely", "likely_negated", "rho", "rho_other",
@@ -95,7 +97,7 @@ class NegatedFacts(FactSuite):
 
     def probe(
         self, model: Model, units: Iterable[Unit], setting: Setting, fit: Fit
-    ) -> Iterator[Row]:
+    ) -> Iterator[FactRow]:
         """The fact against its negation, and against another fact; a text is run once."""
         among, listed = word_list(fit.used), frozenset(fit.used)
         units = list(units)
@@ -142,7 +144,7 @@ class NegatedFacts(FactSuite):
 
     def examples(
         self, verdicts: Table, spec: RunSpec, fit: Fit, lexicon: Lexicon | None = None
-    ) -> Iterator[Item]:
+    ) -> Iterator[Example]:
         """Facts as they are and negated."""
         from naysay.suites.lama.examples import facts
 
@@ -150,13 +152,13 @@ class NegatedFacts(FactSuite):
 
     def outcomes(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Iterable[Outcome]:
         """Agreement and ρ with the negation, right answers, and how many of these are kept."""
-        from naysay.suites.lama.outcomes import outcomes
+        from naysay.suites.lama.analysis import outcomes
 
         return outcomes(self.name, verdicts)
 
     def measure(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Finding:
         """Correlation and agreement by corpus, with their control; precision; certainty."""
-        from naysay.suites.lama.figures import measure
+        from naysay.suites.lama.analysis import measure
 
         return measure(self.name, verdicts, spec, fit)
 

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from naysay.examples.item import TOP, Item, Side, plain_rows
-from naysay.probes import FillBlank, WordList
-from naysay.protocols import Table
-from naysay.records import Fit
-from naysay.suites.lama.rows import ASKED
-from naysay.suites.lama.words import word_list
+from naysay.core.examples import TOP, Example, ExampleSide, plain_rows
+from naysay.core.probes import FillBlank, WordList
+from naysay.core.protocols import Table
+from naysay.core.records import Fit
+from naysay.suites.lama.rows import ASKED, word_list
 from naysay.suites.lama_misprimed.primes import FAR
 
 NO_PRIME = "no prime"
 
 
-def primed_facts(verdicts: Table, fit: Fit) -> Iterator[Item]:
+def primed_facts(verdicts: Table, fit: Fit) -> Iterator[Example]:
     """The judged rows by fact; one that was not answered right has no primes and is spare."""
     among = word_list(fit.used)
     found: dict[str, list[dict[str, Any]]] = {}
@@ -24,7 +23,7 @@ def primed_facts(verdicts: Table, fit: Fit) -> Iterator[Item]:
         found.setdefault(row["unit"], []).append(row)
     for unit, rows in found.items():
         first = rows[0]
-        yield Item(
+        yield Example(
             key=unit,
             unit=unit,
             title=" · ".join([first["relation"], first["answer"]]),
@@ -43,12 +42,12 @@ def _label(row: dict[str, Any]) -> str:
     return f"{row['prime_class']} at {row['distance']}"
 
 
-def _side(row: dict[str, Any], among: WordList) -> Side:
+def _side(row: dict[str, Any], among: WordList) -> ExampleSide:
     label, answer, prime = _label(row), row["answer"], row["prime"]
     if row["asked"] != ASKED:
-        return Side(label, row["text"], "", f"not asked: {row['asked']}", main=False)
+        return ExampleSide(label, row["text"], "", f"not asked: {row['asked']}", main=False)
     verdict = "right" if row["right"] else "says the prime" if row["says_prime"] else "wrong"
-    return Side(
+    return ExampleSide(
         label=label,
         text=row["text"],
         answer=row["said"],

@@ -11,11 +11,11 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
-from naysay.datasets import require
-from naysay.keys import draw
-from naysay.lama import Fault, Primed, read_primed
-from naysay.probes import Fill
-from naysay.protocols import Setting, Unit
+from naysay.core.keys import draw
+from naysay.core.probes import Fill
+from naysay.data.datasets import require
+from naysay.data.lama import Fault, Primed, read_primed
+from naysay.suites._protocol import Setting, Unit
 from naysay.suites.lama.source import PRIMED, UPSTREAM_FACTS, source_of
 
 LOWER = math.log(0.7)

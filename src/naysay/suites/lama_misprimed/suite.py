@@ -6,19 +6,19 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from naysay.errors import SpecError, TooLongError
-from naysay.examples.item import Item
-from naysay.lama import Fault
-from naysay.outcomes import Outcome
-from naysay.patterns.lexicon import Lexicon
-from naysay.probes import Fill, FillBlank, WordList
-from naysay.protocols import Model, Setting, Table, Unit
-from naysay.records import Finding, Fit
-from naysay.spec import RunSpec
-from naysay.suites.lama.rows import ASKED, BLANK_INSIDE
+from naysay.core.errors import SpecError, TooLongError
+from naysay.core.examples import Example
+from naysay.core.measures import Outcome
+from naysay.core.probes import Fill, FillBlank, WordList
+from naysay.core.protocols import Model, Table
+from naysay.core.records import Finding, Fit
+from naysay.core.spec import RunSpec
+from naysay.data.lama import Fault
+from naysay.data.lexicon import Lexicon
+from naysay.suites._protocol import Setting, Unit
+from naysay.suites.lama.rows import ASKED, BLANK_INSIDE, goes_on, same_word, wanted_word, word_list
 from naysay.suites.lama.source import UPSTREAM_FACTS, source_of
 from naysay.suites.lama.suite import FactSuite
-from naysay.suites.lama.words import goes_on, same_word, wanted_word, word_list
 from naysay.suites.lama_misprimed.primes import (
     CLASSES,
     DISTANCES,
@@ -35,7 +35,7 @@ _TOP = 50  # so deep the model's own wrong answers are looked for
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class PrimedRow:
     """One question about one fact: without a prime, or with one."""
 
     unit: str
@@ -81,7 +81,7 @@ class MisprimedFacts(FactSuite):
     options = ("limit", "seed", "corpora", "primes")
     summary = "facts after a misleading word: does a right answer stay right?"
     needs = frozenset({FillBlank})
-    row_type = Row
+    row_type = PrimedRow
     judged = (
         "unit", "corpus", "relation", "kind", "answer", "prime_class", "distance", "prime",
         "asked", "said", "tie",
@@ -102,7 +102,7 @@ class MisprimedFacts(FactSuite):
 
     def probe(
         self, model: Model, units: Iterable[Unit], setting: Setting, fit: Fit
-    ) -> Iterator[Row]:
+    ) -> Iterator[PrimedRow]:
         """Ask as it is; then what was right, with each prime and at each distance."""
         among, listed = word_list(fit.used), frozenset(fit.used)
         units = list(units)
@@ -125,7 +125,7 @@ class MisprimedFacts(FactSuite):
             for asking in _askings(unit, word, told(unit, word, fills[unit.key]), neutral)
         ]
         answers = _ask(model, askings, among)
-        primed: dict[str, list[Row]] = {}
+        primed: dict[str, list[PrimedRow]] = {}
         for asking, (reason, fill) in zip(askings, answers, strict=True):
             row = _row(asking.unit, asking.wanted, asking.text, reason, fill, asking)
             primed.setdefault(asking.unit.key, []).append(row)
@@ -162,7 +162,7 @@ class MisprimedFacts(FactSuite):
 
     def examples(
         self, verdicts: Table, spec: RunSpec, fit: Fit, lexicon: Lexicon | None = None
-    ) -> Iterator[Item]:
+    ) -> Iterator[Example]:
         """Facts without a prime and after each."""
         from naysay.suites.lama_misprimed.examples import primed_facts
 
@@ -170,13 +170,13 @@ class MisprimedFacts(FactSuite):
 
     def outcomes(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Iterable[Outcome]:
         """What is lost after each kind of misprime, and what is right without."""
-        from naysay.suites.lama_misprimed.outcomes import outcomes
+        from naysay.suites.lama_misprimed.analysis import outcomes
 
         return outcomes(self.name, verdicts)
 
     def measure(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Finding:
         """The loss of precision by corpus and prime, and by distance."""
-        from naysay.suites.lama_misprimed.figures import measure
+        from naysay.suites.lama_misprimed.analysis import measure
 
         return measure(self.name, verdicts, spec, fit)
 
@@ -235,8 +235,8 @@ def _row(
     reason: str,
     fill: Fill | None,
     asking: _Asking | None = None,
-) -> Row:
-    return Row(
+) -> PrimedRow:
+    return PrimedRow(
         unit=unit.key,
         corpus=unit["corpus"],
         relation=unit["relation"],

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from naysay.examples.item import TOP, Item, Side, plain_rows
-from naysay.patterns.lexicon import Lexicon
-from naysay.probes import ChooseWord, FillBlank
-from naysay.protocols import Table
-from naysay.records import Fit
-from naysay.spec import RunSpec
-from naysay.suites.scnt.conditions import CONTRADICTIONS, SELECTION, TESTS
+from naysay.core.examples import TOP, Example, ExampleSide, plain_rows
+from naysay.core.probes import ChooseWord, FillBlank
+from naysay.core.protocols import Table
+from naysay.core.records import Fit
+from naysay.core.spec import RunSpec
+from naysay.data.lexicon import Lexicon
+from naysay.suites.scnt.selection import CONTRADICTIONS, SELECTION, TESTS
 
 PRONOUN = "pronoun"
 _SAME_PERSON = (PRONOUN, "name")
@@ -21,7 +21,7 @@ _ORDER = (SELECTION, *TESTS)
 
 def triplets(
     verdicts: Table, spec: RunSpec, fit: Fit, lexicon: Lexicon | None = None
-) -> Iterator[Item]:
+) -> Iterator[Example]:
     """The judged rows as triplets; one that was not selected has CpTp only and is spare.
 
     By likelihood, nothing can be asked again without the lexicon that has the candidates.
@@ -39,7 +39,7 @@ def triplets(
         about = [first["name"], first["profession"], verb]
         if subject != PRONOUN:
             about.append(subject)
-        yield Item(
+        yield Example(
             key="/".join([unit, *about[2:]]),
             unit=unit,
             title=" · ".join(about),
@@ -53,7 +53,7 @@ def triplets(
         )
 
 
-def _side(row: dict[str, Any], readout: str, candidates: tuple[str, ...]) -> Side:
+def _side(row: dict[str, Any], readout: str, candidates: tuple[str, ...]) -> ExampleSide:
     form, condition, repeats = row["form"], row["condition"], row["repeats"]
     against = condition in CONTRADICTIONS and row["subject"] in _SAME_PERSON
     if condition == SELECTION:
@@ -65,7 +65,7 @@ def _side(row: dict[str, Any], readout: str, candidates: tuple[str, ...]) -> Sid
         question = FillBlank(row["text"], (form,), TOP, said=(row["verb"],))
     elif candidates:
         question = ChooseWord(row["text"], candidates, (form,), (row["verb"],))
-    return Side(
+    return ExampleSide(
         label=condition,
         text=row["text"],
         answer=row["answer"],

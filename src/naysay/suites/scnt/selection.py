@@ -10,14 +10,72 @@ depends on nothing but the pair, so neither shard nor batch changes a row.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from naysay.keys import seeded_order
-from naysay.probes import Choice, ChooseWord, Fill, FillBlank
-from naysay.protocols import Model, Unit
-from naysay.suites._asking import ask
-from naysay.suites.scnt.conditions import SELECTION, Items
+from naysay.core.errors import UnknownNameError
+from naysay.core.keys import seeded_order
+from naysay.core.probes import Choice, ChooseWord, Fill, FillBlank
+from naysay.core.protocols import Model
+from naysay.data.languages import Language
+from naysay.data.lexicon import Lexicon
+from naysay.data.pattern import Pattern, target
+from naysay.suites._base import ask
+from naysay.suites._protocol import Unit
+
+SELECTION = "CpTp"
+CONTRADICTIONS = ("CpTn", "CnTp")
+CONTROLS = ("CnTn", "CpTv")
+BASELINE = "CpTv"
+"""The control that changes the target as little as a negation does, without turning it around."""
+TESTS = (*CONTRADICTIONS, *CONTROLS)
+
+
+@dataclass(frozen=True)
+class Items:
+    """The suite's sentences in one language."""
+
+    contexts: Mapping[str, Pattern]
+    targets: Mapping[str, Pattern]
+    lexicon: Lexicon
+    candidates: tuple[str, ...] = ()
+    """The words of which the likeliest is the answer; none if it is the model's first word."""
+
+    @classmethod
+    def of(
+        cls, language: Language, lexicon: Lexicon, patterns: str, predicate: str | None = None
+    ) -> Items:
+        """The sentences of a pattern file with that predicate in the target, or its first one."""
+        read = language.patterns(patterns)
+        targets = read["targets"]
+        predicate = predicate or next(iter(targets))
+        if predicate not in targets:
+            raise UnknownNameError("predicate", predicate, targets)
+        return cls(
+            {label: Pattern(text) for label, text in read["contexts"].items()},
+            {label: target(text) for label, text in targets[predicate].items()},
+            lexicon,
+        )
+
+    def form(self, verb: str) -> str:
+        """How the verb stands at the blank."""
+        form = self.lexicon.form(verb)
+        assert form is not None, f"{verb} was to be left out"
+        return form
+
+    def text(self, condition: str, unit: Unit, verb: str) -> str:
+        """The text of one item: context sentence, then target sentence with the blank."""
+        words = {**dict(unit.slots), "ACT": verb}
+        context, blank = self.contexts[condition[:2]], self.targets[condition[2:]]
+        return f"{context.fill(words)} {blank.fill(words)}"
+
+    def probe(self, condition: str, unit: Unit, verb: str) -> FillBlank | ChooseWord:
+        """The question of one item."""
+        text, words, said = self.text(condition, unit, verb), (self.form(verb),), (verb,)
+        if self.candidates:
+            return ChooseWord(text, self.candidates, words, said)
+        return FillBlank(text, words, said=said)
+
 
 _AT_LEAST = 8  # verbs that a pair asks at once
 

@@ -6,24 +6,21 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from naysay.errors import NoUsableWordError, SpecError
-from naysay.examples.item import Item
-from naysay.outcomes import Outcome
-from naysay.patterns.lexicon import Lexicon
-from naysay.probes import FillBlank
-from naysay.protocols import Model, Setting, Table, Unit
-from naysay.records import Finding, Fit
-from naysay.spec import RunSpec
-from naysay.suites._asking import ask
-from naysay.suites._base import PatternSuite
-from naysay.suites._fitting import fitting, unspelled
-from naysay.suites._pairs import drawn_pairs, gender_of
-from naysay.suites.scnt.conditions import SELECTION, TESTS, Items
-from naysay.suites.scnt.selection import Step, Walk, select
+from naysay.core.errors import NoUsableWordError, SpecError
+from naysay.core.examples import Example
+from naysay.core.measures import Outcome
+from naysay.core.probes import FillBlank
+from naysay.core.protocols import Model, Table
+from naysay.core.records import Finding, Fit
+from naysay.core.spec import RunSpec
+from naysay.data.lexicon import Lexicon
+from naysay.suites._base import PatternSuite, ask, drawn_pairs, fitting, gender_of, unspelled
+from naysay.suites._protocol import Setting, Unit
+from naysay.suites.scnt.selection import SELECTION, TESTS, Items, Step, Walk, select
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TripletRow:
     """One question and its answer."""
 
     unit: str
@@ -57,7 +54,7 @@ class SelfContainedNegTest(PatternSuite):
     )  # fmt: skip
     summary = "minimal pairs: does the model give a verb up where repeating it is a contradiction?"
     needs = frozenset({FillBlank})
-    row_type = Row
+    row_type = TripletRow
     judged = ("unit", "subject", "verb", "form", "condition", "answer", "tie")
     folder = Path(__file__).parent
 
@@ -119,7 +116,7 @@ class SelfContainedNegTest(PatternSuite):
 
     def probe(
         self, model: Model, units: Iterable[Unit], setting: Setting, fit: Fit
-    ) -> Iterator[Row]:
+    ) -> Iterator[TripletRow]:
         """Select by CpTp, then ask what was selected in the four test conditions."""
         spec, items = setting.spec, self.items(setting)
         if spec.readout == "likelihood":
@@ -153,7 +150,7 @@ class SelfContainedNegTest(PatternSuite):
 
     def examples(
         self, verdicts: Table, spec: RunSpec, fit: Fit, lexicon: Lexicon | None = None
-    ) -> Iterator[Item]:
+    ) -> Iterator[Example]:
         """Triplets in all their conditions."""
         from naysay.suites.scnt.examples import triplets
 
@@ -165,23 +162,22 @@ class SelfContainedNegTest(PatternSuite):
 
     def outcomes(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Iterable[Outcome]:
         """The drops in the four conditions, and those of the contradictions against CpTv."""
-        from naysay.suites.scnt.figures import TITLES
-        from naysay.suites.scnt.outcomes import adjusted, outcomes
+        from naysay.suites.scnt.analysis import TITLES, adjusted, outcomes
 
         drops = outcomes(self.name, verdicts, "pronoun", "drops", TITLES["drops"])
         return [*drops.values(), *adjusted(drops, TITLES["adjusted"])]
 
     def measure(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Finding:
         """Tables 5 and 6 with intervals, control-adjusted drops, McNemar, and the verdict."""
-        from naysay.suites.scnt.figures import measure
+        from naysay.suites.scnt.analysis import measure
 
         spec = replace(spec, cap=self.cap(spec))
         return measure(self.name, verdicts, spec, fit, self.printed)
 
 
-def _row(walk: Walk, subject: str, place: int, condition: str, step: Step) -> Row:
+def _row(walk: Walk, subject: str, place: int, condition: str, step: Step) -> TripletRow:
     unit, (probe, answer) = walk.unit, step
-    return Row(
+    return TripletRow(
         unit=unit.key,
         gender=gender_of(unit),
         subject=subject,

@@ -6,14 +6,15 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from naysay.errors import LexiconError
-from naysay.keys import draw
-from naysay.outcomes import Outcome
-from naysay.patterns.lexicon import GENDERS
-from naysay.protocols import Setting, Table, Unit
-from naysay.records import Finding, Fit
-from naysay.spec import RunSpec
-from naysay.suites._pairs import gender_of
+from naysay.core.errors import LexiconError
+from naysay.core.keys import draw
+from naysay.core.measures import Outcome
+from naysay.core.protocols import Table
+from naysay.core.records import Finding, Fit
+from naysay.core.spec import RunSpec
+from naysay.data.lexicon import GENDERS
+from naysay.suites._base import gender_of
+from naysay.suites._protocol import Setting, Unit
 from naysay.suites.scnt.suite import SelfContainedNegTest
 
 
@@ -38,8 +39,8 @@ class CoreferenceControls(SelfContainedNegTest):
 
     def outcomes(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Iterable[Outcome]:
         """The drops in the four conditions with each subject; with others all should be low."""
-        from naysay.suites.scnt.outcomes import outcomes
-        from naysay.suites.scnt_controls.figures import OTHERS, SUBJECTS, TITLES
+        from naysay.suites.scnt.analysis import outcomes
+        from naysay.suites.scnt_controls.analysis import OTHERS, SUBJECTS, TITLES
 
         table = "coreference"
         for who in SUBJECTS:
@@ -49,7 +50,7 @@ class CoreferenceControls(SelfContainedNegTest):
 
     def measure(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Finding:
         """Tables 8 and 9 with intervals, and what the same person adds to the drop."""
-        from naysay.suites.scnt_controls.figures import measure
+        from naysay.suites.scnt_controls.analysis import measure
 
         return measure(self.name, verdicts, replace(spec, cap=self.cap(spec)), fit)
 

@@ -6,14 +6,13 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from naysay.outcomes import Outcome
-from naysay.protocols import Table
-from naysay.records import Finding, Fit
-from naysay.spec import RunSpec
-from naysay.suites._templates import seeds
-from naysay.suites._templates.rows import Rows
+from naysay.core.measures import Outcome
+from naysay.core.protocols import Table
+from naysay.core.records import Finding, Fit
+from naysay.core.spec import RunSpec
+from naysay.suites._templates import analysis as seeds
+from naysay.suites._templates.analysis import Rows, verdict
 from naysay.suites._templates.suite import TemplateSuite
-from naysay.suites._templates.verdict import verdict
 
 TARGETS = ("likes", "does like", "really likes", "really does like")
 LETTERS = {"positive": "P", "negated": "N"}
@@ -46,7 +45,7 @@ class ReplicationOfContextMatters(TemplateSuite):
 
     def outcomes(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Iterable[Outcome]:
         """The eight cells of Table 2."""
-        from naysay.suites._templates.outcomes import Repetitions
+        from naysay.suites._templates.analysis import Repetitions
 
         items = Repetitions(self.name, verdicts, spec.repetition)
         for target in TARGETS:

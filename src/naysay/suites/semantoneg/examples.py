@@ -8,27 +8,25 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from naysay.examples.item import Item, Side, plain_rows
-from naysay.examples.scores import DIGITS
-from naysay.protocols import Table
-from naysay.suites.semantoneg.choices import TIE
-from naysay.suites.semantoneg.items import ROLES
-from naysay.suites.semantoneg.rows import OPTIONS
+from naysay.core.examples import DIGITS, Example, ExampleSide, plain_rows
+from naysay.core.protocols import Table
+from naysay.data.items import ROLES
+from naysay.suites.semantoneg.rows import OPTIONS, TIE
 
 NEAREST = "nearest"
 
 
-def nearest(verdicts: Table) -> Iterator[Item]:
+def nearest(verdicts: Table) -> Iterator[Example]:
     """Each judged row as an item with one side."""
     for row in plain_rows(verdicts):
         scores = [row[f"near_{option}"] for option in OPTIONS]
         yield item(row, [side(NEAREST, row, scores, row["choice"])], row["scale"])
 
 
-def item(row: dict[str, Any], sides: Sequence[Side], scale: str) -> Item:
+def item(row: dict[str, Any], sides: Sequence[ExampleSide], scale: str) -> Example:
     """The item of a row with these sides."""
     about = [row["pair"], row["word_class"], row["negator"], f"item {row['idx']}"]
-    return Item(
+    return Example(
         key=row["unit"],
         unit=row["unit"],
         title=" · ".join(part for part in about if part),
@@ -38,14 +36,16 @@ def item(row: dict[str, Any], sides: Sequence[Side], scale: str) -> Item:
     )
 
 
-def side(label: str, row: dict[str, Any], scores: Sequence[float], choice: int | None) -> Side:
+def side(
+    label: str, row: dict[str, Any], scores: Sequence[float], choice: int | None
+) -> ExampleSide:
     """The options by their scores; `choice` is the one that won, None where none is looked for."""
     rounded = [round(float(score), DIGITS) for score in scores]
     options = [row[option] for option in OPTIONS]
     order = sorted(range(len(OPTIONS)), key=lambda k: -scores[k])
     right = None if choice is None else choice == OPTIONS.index("paraphrase")
     verdict = "" if choice is None else "tie" if choice == TIE else ROLES[choice]
-    return Side(
+    return ExampleSide(
         label=label,
         text=row["text"],
         answer=options[order[0]],

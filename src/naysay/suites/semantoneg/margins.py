@@ -10,11 +10,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from naysay.records import Estimate
+from naysay.core.records import Estimate
+from naysay.stats.association import auc, auc_interval
 from naysay.stats.intervals import Floats
-from naysay.stats.separation import auc, auc_interval
-from naysay.suites._shares import Shares
-from naysay.suites.semantoneg.verdicts import Verdicts
+from naysay.stats.shares import Shares
+from naysay.suites.semantoneg.rows import JudgedItems
 
 TITLES = {
     "margins": "How near x is to “not x” and to its paraphrase",
@@ -26,7 +26,7 @@ _FOUND = (99, 95, 90, 75, 50)
 _STEPS = 21
 
 
-def measure(suite: str, rows: Verdicts, seed: int) -> list[Estimate]:
+def measure(suite: str, rows: JudgedItems, seed: int) -> list[Estimate]:
     """The three tables."""
     negation, paraphrase = rows.numbers("near_polarity_only"), rows.numbers("near_paraphrase")
     [scale, *_], _ = rows.words("scale")
@@ -37,13 +37,13 @@ def measure(suite: str, rows: Verdicts, seed: int) -> list[Estimate]:
     ]
 
 
-def _shares(suite: str, rows: Verdicts, values: dict[str, Floats], seed: int) -> Shares:
+def _shares(suite: str, rows: JudgedItems, values: dict[str, Floats], seed: int) -> Shares:
     chosen = dict.fromkeys(values, rows.everything)
     return Shares(suite, values, {"words": rows.linked_words}, chosen, seed)
 
 
 def _margins(
-    suite: str, rows: Verdicts, negation: Floats, paraphrase: Floats, scale: str, seed: int
+    suite: str, rows: JudgedItems, negation: Floats, paraphrase: Floats, scale: str, seed: int
 ) -> list[Estimate]:
     values = {"x to not x": negation, "x to its paraphrase": paraphrase}
     values["difference"] = paraphrase - negation
@@ -63,7 +63,7 @@ def _margins(
 
 
 def _thresholds(
-    suite: str, rows: Verdicts, negation: Floats, paraphrase: Floats, scale: str, seed: int
+    suite: str, rows: JudgedItems, negation: Floats, paraphrase: Floats, scale: str, seed: int
 ) -> list[Estimate]:
     """The share of negations above the threshold that finds so many of the paraphrases."""
     places = {f"{share} % found": _threshold(paraphrase, share / 100) for share in _FOUND}
@@ -89,7 +89,7 @@ def _threshold(scores: Floats, share: float) -> float:
 
 
 def _sweep(
-    suite: str, rows: Verdicts, negation: Floats, paraphrase: Floats, seed: int
+    suite: str, rows: JudgedItems, negation: Floats, paraphrase: Floats, seed: int
 ) -> list[Estimate]:
     low, high = (f(np.concatenate([negation, paraphrase])) for f in (np.min, np.max))
     if low >= -1 and high <= 1 + 1e-6:

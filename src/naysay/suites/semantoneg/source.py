@@ -8,13 +8,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from naysay.datasets import require
-from naysay.errors import DatasetError
-from naysay.keys import content_key
-from naysay.protocols import Setting, Unit
-from naysay.run.plan import items_here
-from naysay.suites._pairs import drawn
-from naysay.suites.semantoneg.items import Item, digest, read_items
+from naysay.core.errors import DatasetError
+from naysay.core.keys import content_key
+from naysay.data.datasets import require
+from naysay.data.items import AntonymItem, digest, read_items
+from naysay.suites._base import drawn, items_here
+from naysay.suites._protocol import Setting, Unit
 
 ITEM_SETS = UPSTREAM_ITEMS, OWN_ITEMS = "semantoneg", "antoneg"
 _FRAMES = Path(__file__).parent / "frames.toml"
@@ -28,7 +27,7 @@ class ItemSource:
     """A set of items under the name that the user gave."""
 
     name: str
-    items: Sequence[Item]
+    items: Sequence[AntonymItem]
     digest: str
 
     @property
@@ -48,7 +47,7 @@ class ItemSource:
         return units
 
 
-def _slots(item: Item, *, repeated: bool) -> tuple[tuple[str, str], ...]:
+def _slots(item: AntonymItem, *, repeated: bool) -> tuple[tuple[str, str], ...]:
     return (
         ("idx", str(item.idx)),
         ("text", item.text),
@@ -94,7 +93,7 @@ def _own(language: str) -> ItemSource:
         raise DatasetError(
             f"naysay's own items are English; give a file in {language} with --items"
         )
-    from naysay.build.frames import from_frames
+    from naysay.data.frames import from_frames
 
     items = from_frames(_FRAMES)
     return ItemSource(OWN_ITEMS, items, digest(items))

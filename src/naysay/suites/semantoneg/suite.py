@@ -6,19 +6,20 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from naysay.examples.item import Item
-from naysay.outcomes import Outcome
-from naysay.patterns.lexicon import Lexicon
-from naysay.probes import ChooseClosest
-from naysay.protocols import Model, Setting, Table, Unit
-from naysay.records import Finding, Fit
-from naysay.spec import RunSpec
+from naysay.core.examples import Example
+from naysay.core.measures import Outcome
+from naysay.core.probes import ChooseClosest
+from naysay.core.protocols import Model, Table
+from naysay.core.records import Finding, Fit
+from naysay.core.spec import RunSpec
+from naysay.data.lexicon import Lexicon
 from naysay.suites._base import SourceSuite
-from naysay.suites.semantoneg.choices import choices
+from naysay.suites._protocol import Setting, Unit
 from naysay.suites.semantoneg.rows import (
     ITEM_COLUMNS,
     OPTIONS,
     ItemRow,
+    choices,
     item_fields,
     options_of,
 )
@@ -26,7 +27,7 @@ from naysay.suites.semantoneg.source import ITEM_SETS, ItemSource, drawn_items, 
 
 
 @dataclass(frozen=True, slots=True)
-class Row(ItemRow):
+class ClosestRow(ItemRow):
     """One item and how near its options are.
 
     The scores depend on rounding in their last digits; what they decide does not, or is a tie.
@@ -70,8 +71,7 @@ class ItemSuite(SourceSuite):
 
     def outcomes(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Iterable[Outcome]:
         """Whether the paraphrase is found, item by item."""
-        from naysay.suites.semantoneg.figures import TITLES
-        from naysay.suites.semantoneg.outcomes import outcomes
+        from naysay.suites.semantoneg.analysis import TITLES, outcomes
 
         items = self.by_item(verdicts)
         rows_each = len(verdicts) // max(len(items), 1)
@@ -91,7 +91,7 @@ class NegatedAntonyms(ItemSuite):
     grain = 40
     summary = "negated antonyms: is the paraphrase nearer than what only has more words in common?"
     needs = frozenset({ChooseClosest})
-    row_type = Row
+    row_type = ClosestRow
     judged = (
         *ITEM_COLUMNS, "near_antonym_only", "near_polarity_only", "near_paraphrase", "scale",
         "tie", "cut",
@@ -100,13 +100,13 @@ class NegatedAntonyms(ItemSuite):
 
     def probe(
         self, model: Model, units: Iterable[Unit], setting: Setting, fit: Fit
-    ) -> Iterator[Row]:
+    ) -> Iterator[ClosestRow]:
         """Ask for all items at once, so that a model can read each sentence once."""
         units = list(units)
         answers = model.ask([ChooseClosest(unit["text"], options_of(unit)) for unit in units])
         for unit, answer in zip(units, answers, strict=True):
             antonym_only, polarity_only, paraphrase = answer.scores
-            yield Row(
+            yield ClosestRow(
                 **item_fields(unit),
                 near_antonym_only=antonym_only,
                 near_polarity_only=polarity_only,
@@ -125,7 +125,7 @@ class NegatedAntonyms(ItemSuite):
 
     def examples(
         self, verdicts: Table, spec: RunSpec, fit: Fit, lexicon: Lexicon | None = None
-    ) -> Iterator[Item]:
+    ) -> Iterator[Example]:
         """Items with their options, nearest first."""
         from naysay.suites.semantoneg.examples import nearest
 
@@ -133,7 +133,7 @@ class NegatedAntonyms(ItemSuite):
 
     def measure(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Finding:
         """Accuracy, what won instead, and how near negations and paraphrases are."""
-        from naysay.suites.semantoneg.figures import measure
+        from naysay.suites.semantoneg.analysis import measure
 
         return measure(self.name, verdicts, spec, fit)
 

@@ -13,14 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from naysay.examples.item import Item
-from naysay.patterns.lexicon import Lexicon
-from naysay.probes import ChooseClosest, Complete
-from naysay.protocols import Model, Setting, Table, Unit
-from naysay.records import Finding, Fit
-from naysay.spec import RunSpec
-from naysay.suites.semantoneg.choices import choices
-from naysay.suites.semantoneg.figures import (
+from naysay.core.examples import LOGPROB, Example, plain_rows
+from naysay.core.probes import ChooseClosest, Complete
+from naysay.core.protocols import Model, Table
+from naysay.core.records import Finding, Fit
+from naysay.core.spec import RunSpec
+from naysay.data.lexicon import Lexicon
+from naysay.suites._protocol import Setting, Unit
+from naysay.suites.semantoneg.analysis import (
     accuracies,
     by_kind,
     by_pair,
@@ -28,15 +28,31 @@ from naysay.suites.semantoneg.figures import (
     conclude,
     item_notes,
 )
+from naysay.suites.semantoneg.examples import item, side
 from naysay.suites.semantoneg.rows import (
     ITEM_COLUMNS,
     OPTIONS,
     ItemRow,
+    JudgedItems,
+    choices,
     item_fields,
     options_of,
 )
 from naysay.suites.semantoneg.suite import ItemSuite
-from naysay.suites.semantoneg.verdicts import Verdicts
+
+
+def gains(verdicts: Table) -> Iterator[Example]:
+    """Each judged row with three sides; what was gained decides."""
+    for row in plain_rows(verdicts):
+        after, alone = ([row[f"{when}_{o}"] for o in OPTIONS] for when in ("after", "alone"))
+        gained = [one - other for one, other in zip(after, alone, strict=True)]
+        sides = [
+            side("gained", row, gained, row["choice"]),
+            replace(side("after the text", row, after, row["plain_choice"]), right=None),
+            replace(side("alone", row, alone, None), text=""),
+        ]
+        yield item(row, sides, LOGPROB)
+
 
 _SAME = 1e-4  # sums nearer than this are equal; rounding in other batches could turn them
 _DIGITS = 4
@@ -51,7 +67,7 @@ TITLES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Row(ItemRow):
+class LikelihoodRow(ItemRow):
     """One item, and the log-likelihood of each option after the text and without it."""
 
     after_antonym_only: float
@@ -72,13 +88,13 @@ class NegatedAntonymsByLikelihood(ItemSuite):
     grain = 4
     summary = "semantoneg for causal models: which sentence becomes likelier by the first one?"
     needs = frozenset({Complete})
-    row_type = Row
+    row_type = LikelihoodRow
     judged = (*ITEM_COLUMNS, *_SCORES)
     folder = Path(__file__).parent
 
     def probe(
         self, model: Model, units: Iterable[Unit], setting: Setting, fit: Fit
-    ) -> Iterator[Row]:
+    ) -> Iterator[LikelihoodRow]:
         """Each option after the text, and after nothing but the connective."""
         connective = str(setting.language.patterns(self.patterns)["connective"])
         units = list(units)
@@ -88,7 +104,7 @@ class NegatedAntonymsByLikelihood(ItemSuite):
         answers = zip(model.ask(after), model.ask(alone), strict=True)
         for unit, (told, untold) in zip(units, answers, strict=True):
             scores: list[Any] = [round(s, _DIGITS) for s in (*told.logprobs, *untold.logprobs)]
-            yield Row(**item_fields(unit), **dict(zip(_SCORES, scores, strict=True)))
+            yield LikelihoodRow(**item_fields(unit), **dict(zip(_SCORES, scores, strict=True)))
 
     def judge(self, rows: Table) -> Table:
         """With the option that becomes likeliest, and the one that is likeliest as it is."""
@@ -101,15 +117,14 @@ class NegatedAntonymsByLikelihood(ItemSuite):
 
     def examples(
         self, verdicts: Table, spec: RunSpec, fit: Fit, lexicon: Lexicon | None = None
-    ) -> Iterator[Item]:
+    ) -> Iterator[Example]:
         """Items with what each option has gained."""
-        from naysay.suites.semantoneg_likelihood.examples import gains
 
         return gains(verdicts)
 
     def measure(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Finding:
         """Accuracy both ways, and what won instead."""
-        rows = Verdicts(verdicts)
+        rows = JudgedItems(verdicts)
         right = rows.true("right")
         accuracy = accuracies(self.name, rows, right, spec.seed)
         plain = accuracies(self.name, rows, rows.true("plain_right"), spec.seed)

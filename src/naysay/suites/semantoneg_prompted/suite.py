@@ -12,17 +12,18 @@ from itertools import permutations
 from pathlib import Path
 from typing import Any
 
-from naysay.examples.item import Item
-from naysay.patterns.lexicon import Lexicon
-from naysay.probes import ChooseClosest, Complete
-from naysay.protocols import Model, Setting, Table, Unit
-from naysay.records import Finding, Fit
-from naysay.spec import RunSpec
-from naysay.suites.semantoneg.choices import choices
+from naysay.core.examples import Example
+from naysay.core.probes import ChooseClosest, Complete
+from naysay.core.protocols import Model, Table
+from naysay.core.records import Finding, Fit
+from naysay.core.spec import RunSpec
+from naysay.data.lexicon import Lexicon
+from naysay.suites._protocol import Setting, Unit
 from naysay.suites.semantoneg.rows import (
     ITEM_COLUMNS,
     OPTIONS,
     ItemRow,
+    choices,
     item_fields,
     options_of,
 )
@@ -35,7 +36,7 @@ ORDERS = tuple(permutations(range(len(OPTIONS))))
 
 
 @dataclass(frozen=True, slots=True)
-class Row(ItemRow):
+class PromptedRow(ItemRow):
     """One item in one order, and the log-probability of each option's letter."""
 
     order: str
@@ -55,13 +56,13 @@ class NegatedAntonymsAsQuestion(ItemSuite):
     grain = 2
     summary = "semantoneg for models that answer: which sentence means the same, in every order?"
     needs = frozenset({Complete})
-    row_type = Row
+    row_type = PromptedRow
     judged = (*ITEM_COLUMNS, "order", *(f"said_{option}" for option in OPTIONS))
     folder = Path(__file__).parent
 
     def probe(
         self, model: Model, units: Iterable[Unit], setting: Setting, fit: Fit
-    ) -> Iterator[Row]:
+    ) -> Iterator[PromptedRow]:
         """Each item in all orders of its options."""
         wording = setting.language.patterns(self.patterns)
         asked = [(unit, order) for unit in units for order in ORDERS]
@@ -71,7 +72,7 @@ class NegatedAntonymsAsQuestion(ItemSuite):
             scores: dict[str, Any] = {
                 f"said_{o}": round(by_option[k], _DIGITS) for k, o in enumerate(OPTIONS)
             }
-            yield Row(**item_fields(unit), order="".join(map(str, order)), **scores)
+            yield PromptedRow(**item_fields(unit), order="".join(map(str, order)), **scores)
 
     def judge(self, rows: Table) -> Table:
         """With the option that was said in this order."""
@@ -82,21 +83,21 @@ class NegatedAntonymsAsQuestion(ItemSuite):
 
     def by_item(self, verdicts: Table) -> Table:
         """All orders of an item together."""
-        from naysay.suites.semantoneg_prompted.figures import by_item
+        from naysay.suites.semantoneg_prompted.analysis import by_item
 
         return by_item(verdicts)
 
     def examples(
         self, verdicts: Table, spec: RunSpec, fit: Fit, lexicon: Lexicon | None = None
-    ) -> Iterator[Item]:
+    ) -> Iterator[Example]:
         """Items over all orders of their options, and in each."""
-        from naysay.suites.semantoneg_prompted.examples import answers
+        from naysay.suites.semantoneg_prompted.analysis import answers
 
         return answers(verdicts)
 
     def measure(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Finding:
         """Accuracy over the orders together, in each of them, and the habit of letters."""
-        from naysay.suites.semantoneg_prompted.figures import measure
+        from naysay.suites.semantoneg_prompted.analysis import measure
 
         return measure(self.name, verdicts, spec, fit)
 

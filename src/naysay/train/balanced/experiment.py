@@ -7,12 +7,12 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from naysay.keys import content_key
+from naysay.core.keys import content_key
 from naysay.stats.intervals import wilson
 from naysay.train.balanced.corpus import PARTS, BalancedCorpus, Statement
 from naysay.train.collation import MaskedCollator, numbered
 from naysay.train.from_scratch import Size, bert, classifier, wordpiece
-from naysay.train.schedule import Item
+from naysay.train.plan import TrainingItem
 from naysay.train.trainer import Trained, TrainingPlan, fit
 
 
@@ -114,7 +114,7 @@ class Result:
 
 def run_seed(seed: int, settings: Settings, out: Path) -> Result:
     """The experiment with one seed, from where it was left."""
-    from naysay.train.balanced.cloze import CELLS, Curve, by_cell, cloze, judged
+    from naysay.train.balanced.corpus import CELLS, Curve, by_cell, cloze, judged
 
     corpus = BalancedCorpus(seed, settings.pieces)
     tokenizer = wordpiece(corpus.vocabulary)
@@ -142,7 +142,7 @@ def run_seed(seed: int, settings: Settings, out: Path) -> Result:
 
 
 @dataclass(frozen=True, eq=False)
-class Verdicts:
+class TruthVerdicts:
     """Batches of statements with what they are: true or false."""
 
     tokenizer: Any
@@ -153,7 +153,7 @@ class Verdicts:
         """A hash of all that decides what a batch holds, besides the statements."""
         return content_key(["verdicts", self.max_length, sorted(self.tokenizer.get_vocab())])
 
-    def __call__(self, items: Sequence[Item]) -> dict[str, Any]:
+    def __call__(self, items: Sequence[TrainingItem]) -> dict[str, Any]:
         """The batch, padded to its longest statement."""
         import torch
 
@@ -175,7 +175,7 @@ def _finetuned(
     trained = fit(
         model,
         [[statement.text, statement.true] for statement in seen],
-        Verdicts(tokenizer, plan.max_length),
+        TruthVerdicts(tokenizer, plan.max_length),
         _seeded(plan, seed),
         out,
     )

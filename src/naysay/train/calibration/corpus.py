@@ -19,13 +19,43 @@ from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
 
-from naysay.keys import content_key, draw, draw_share, seeded_order
-from naysay.languages import Language
-from naysay.patterns.lexicon import GENDERS
-from naysay.probes import BLANK
-from naysay.train.calibration.facts import Fact, read_facts
-from naysay.train.calibration.vocabulary import FILES
-from naysay.train.calibration.wordings import OTHERS, Wording, opening, people
+from naysay.core.keys import content_key, draw, draw_share, seeded_order
+from naysay.core.probes import BLANK
+from naysay.data.languages import Language
+from naysay.data.lexicon import GENDERS
+from naysay.train.calibration.wordings import FILES, OTHERS, SentenceWording, opening, people
+
+HELD_OUT = 0.3
+"""The share of facts that are never denied in training, so that denying has to be understood."""
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationFact:
+    """A fact with its answer at the blank, and the other answers of its relation."""
+
+    text: str
+    negated: str
+    answer: str
+    others: tuple[str, ...]
+    held_out: bool
+
+
+def read_facts(language: Language) -> list[CalibrationFact]:
+    """All facts of the language's own relations."""
+    found = []
+    for relation in language.patterns("lama")["relation"]:
+        answers = tuple(dict.fromkeys(answer for _, answer in relation["facts"]))
+        for subject, answer in relation["facts"]:
+            right = {word for other, word in relation["facts"] if other == subject}
+            text, negated = (
+                relation[form].replace("[X]", subject).replace("[Y]", BLANK)
+                for form in ("template", "negated")
+            )
+            others = tuple(word for word in answers if word not in right)
+            held_out = draw_share("never denied", relation["name"], subject) < HELD_OUT
+            found.append(CalibrationFact(text, negated, answer, others, held_out))
+    return found
+
 
 FAMILIES = {
     "pronouns": 0.30, "names": 0.20, "templates": 0.33, "opening": 0.05, "facts": 0.09,
@@ -67,7 +97,7 @@ class Verbs:
         return found
 
 
-class Corpus:
+class CalibrationCorpus:
     """All sentences of one of the two corpora."""
 
     def __init__(self, language: Language, seed: int, *, aware: bool) -> None:
@@ -125,7 +155,7 @@ class Corpus:
         """
         return Verbs(self._lexicon.verbs, "instead", self._seed)
 
-    def _filled(self, rng: random.Random, wording: Wording, *, repeats: bool) -> Sentence:
+    def _filled(self, rng: random.Random, wording: SentenceWording, *, repeats: bool) -> Sentence:
         gender = rng.choice(wording.genders)
         acts: list[str] = []
         for _ in range(wording.acts):
@@ -145,7 +175,7 @@ class Corpus:
         return found
 
     def _words(
-        self, rng: random.Random, wording: Wording, gender: str, acts: Sequence[str]
+        self, rng: random.Random, wording: SentenceWording, gender: str, acts: Sequence[str]
     ) -> Mapping[str, str]:
         name = self._name(rng, gender)
         pronoun = self._language.pronouns[gender]
@@ -187,7 +217,7 @@ class Corpus:
         return Sentence(f"{said} {BLANK}.", last)
 
     def _fact(self, rng: random.Random) -> Sentence:
-        fact: Fact = rng.choice(self._facts)
+        fact: CalibrationFact = rng.choice(self._facts)
         negated = rng.random() < 0.5
         if not self._aware:
             return Sentence(fact.negated if negated else fact.text, fact.answer)

@@ -2,14 +2,48 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from naysay.languages import Language
-from naysay.patterns.lexicon import GENDERS
-from naysay.patterns.pattern import Pattern, target
-from naysay.probes import BLANK
-from naysay.suites._templates.template import read_templates
+from naysay.core.probes import BLANK
+from naysay.data.languages import Language
+from naysay.data.lexicon import GENDERS
+from naysay.data.pattern import SLOTS, Pattern, target
+from naysay.suites._templates.suite import read_templates
+
+_WORD = re.compile(r"\w+|[^\w\s]")
+FILES = ("scnt", "gh22", "scnt_table2", "lama")
+"""The pattern files whose sentences they are trained with."""
+_MARKS = (*SLOTS, BLANK, "X", "Y")
+
+
+def vocabulary(language: Language, professions: list[str]) -> list[str]:
+    """The words of patterns, facts and lexicon, and these professions, in alphabetical order."""
+    lexicon = language.lexicon(None, None)
+    texts = [
+        *(text for file in FILES for text in _texts(language.patterns(file))),
+        *(name for names in lexicon.names.values() for name in names),
+        *(profession for listed in lexicon.professions.values() for profession in listed),
+        *(pronoun for word in language.pronouns.values() for pronoun in (word, word.lower())),
+        *lexicon.verbs,
+        *professions,
+    ]
+    return sorted({word for text in texts for word in _WORD.findall(text)} - set(_MARKS))
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """All texts within a pattern file."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for inner in value.values():
+            yield from _texts(inner)
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            yield from _texts(inner)
+
 
 OTHERS = ("same-gender", "other-gender")
 SUBJECTS = ("pronoun", "name", *OTHERS)
@@ -17,7 +51,7 @@ _TEMPLATES = ("gh22", "scnt_table2")
 
 
 @dataclass(frozen=True, slots=True)
-class Wording:
+class SentenceWording:
     """Sentences of which the last has a blank for a verb."""
 
     parts: tuple[Pattern, ...]
@@ -34,7 +68,7 @@ class Wording:
         return " ".join(part.fill(words) for part in self.parts)
 
 
-def people(language: Language) -> dict[str, list[Wording]]:
+def people(language: Language) -> dict[str, list[SentenceWording]]:
     """The wordings by family: with a pronoun, with names, and templates."""
     plain = list(_contexts_and_targets(language))
     return {
@@ -44,13 +78,13 @@ def people(language: Language) -> dict[str, list[Wording]]:
     }
 
 
-def opening(language: Language) -> Wording:
+def opening(language: Language) -> SentenceWording:
     """The sentence at whose blank a model says its own verbs: nothing is said before it."""
     seed, _ = read_templates(language, _TEMPLATES[0])
-    return Wording((seed,), 0, repeats=False)
+    return SentenceWording((seed,), 0, repeats=False)
 
 
-def _contexts_and_targets(language: Language) -> Iterator[Wording]:
+def _contexts_and_targets(language: Language) -> Iterator[SentenceWording]:
     """Each context before each target; it is a contradiction where one of them alone is negated."""
     read = language.patterns("scnt")
     for context, said in read["contexts"].items():
@@ -59,10 +93,10 @@ def _contexts_and_targets(language: Language) -> Iterator[Wording]:
                 for subject in SUBJECTS:
                     same = (context == "Cn") == (label == "Tn")
                     parts = (Pattern(said), target(asked))
-                    yield Wording(parts, 1, same or subject in OTHERS, subject)
+                    yield SentenceWording(parts, 1, same or subject in OTHERS, subject)
 
 
-def _templates(language: Language, suite: str) -> Iterator[Wording]:
+def _templates(language: Language, suite: str) -> Iterator[SentenceWording]:
     """The templates in all their wordings; of somebody else the same may be true."""
     _, templates = read_templates(language, suite)
     for template in templates:
@@ -70,4 +104,4 @@ def _templates(language: Language, suite: str) -> Iterator[Wording]:
         for asked in template.targets.values():
             parts = tuple(part for part in (template.context, template.between, asked) if part)
             assert sum(part.text.count(BLANK) for part in parts) == 1
-            yield Wording(parts, template.acts, repeats, genders=template.genders)
+            yield SentenceWording(parts, template.acts, repeats, genders=template.genders)

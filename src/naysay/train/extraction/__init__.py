@@ -10,6 +10,6 @@ from naysay.train.extraction.guard import Leak
 from naysay.train.extraction.harvest import extract
 from naysay.train.extraction.leaks import LeakPattern, leak_patterns
 from naysay.train.extraction.outcome import Extraction
-from naysay.train.extraction.wording import RULES
+from naysay.train.extraction.rules import RULES
 
 __all__ = ["RULES", "Extraction", "Leak", "LeakPattern", "extract", "leak_patterns"]

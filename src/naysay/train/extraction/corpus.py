@@ -8,6 +8,7 @@ where that can be.
 from __future__ import annotations
 
 import codecs
+import hashlib
 import re
 import zlib
 from collections.abc import Callable, Iterator
@@ -15,7 +16,49 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, cast
 
-from naysay.errors import DatasetError
+import numpy as np
+from numpy.typing import NDArray
+
+from naysay.core.errors import DatasetError
+
+_NEW = 1 << 20
+Keys = NDArray[np.uint64]
+
+
+def key_of(sentence: str) -> int:
+    """64 bits of a sentence; case, and which apostrophe it has, do not count."""
+    plain = sentence.lower().replace("’", "'").encode()
+    return int.from_bytes(hashlib.blake2b(plain, digest_size=8).digest(), "big")
+
+
+class Seen:
+    """A set of keys that only grows."""
+
+    def __init__(self, new: int = _NEW) -> None:
+        self._most = new
+        self._new: set[int] = set()
+        self._old: Keys = np.empty(0, np.uint64)
+
+    def __len__(self) -> int:
+        return len(self._new) + len(self._old)
+
+    def add(self, keys: Keys) -> NDArray[np.bool_]:
+        """Add keys, and tell which of them were not there before."""
+        fresh = np.ones(len(keys), bool)
+        if len(self._old):
+            places = np.searchsorted(self._old, keys).clip(max=len(self._old) - 1)
+            fresh = self._old[places] != keys
+        for k, key in enumerate(keys.tolist()):
+            if fresh[k]:
+                fresh[k] = key not in self._new
+                self._new.add(key)
+        if len(self._new) > self._most:
+            new = np.fromiter(self._new, np.uint64, len(self._new))
+            self._new.clear()
+            self._old = np.concatenate((self._old, new))
+            self._old.sort()
+        return fresh
+
 
 BLOCK = 1 << 19
 """How many bytes are read at a time; few enough to stay near the processor."""
@@ -29,7 +72,7 @@ Report = Callable[[int, int], None]
 
 
 @dataclass
-class Reading:
+class CorpusReading:
     """What has been read so far."""
 
     bytes: int = 0
@@ -56,7 +99,7 @@ class Corpus:
             if not file.is_file():
                 raise DatasetError(f"there is no corpus file {file}")
 
-    def pieces(self, reading: Reading, report: Report | None = None) -> Iterator[bytes]:
+    def pieces(self, reading: CorpusReading, report: Report | None = None) -> Iterator[bytes]:
         """Whole lines, or paragraphs if lines are wrapped; some hundred to some million bytes."""
         total, before = sum(file.stat().st_size for file in self.files), 0
         for file in self.files:
@@ -70,7 +113,7 @@ class Corpus:
                 raise DatasetError(f"the corpus file {file} cannot be read: {error}") from error
             before += file.stat().st_size
 
-    def _pieces(self, stream: IO[bytes], reading: Reading) -> Iterator[bytes]:
+    def _pieces(self, stream: IO[bytes], reading: CorpusReading) -> Iterator[bytes]:
         pending, last = b"", b""
         while block := stream.read(self.block):
             reading.bytes += len(block)
@@ -103,7 +146,7 @@ class Corpus:
             return text.rfind(b"\n") + 1
         return max((match.end() for match in self._ends.finditer(text)), default=0)
 
-    def _cut(self, text: bytes, reading: Reading) -> Iterator[bytes]:
+    def _cut(self, text: bytes, reading: CorpusReading) -> Iterator[bytes]:
         """The text with what is overlong in it cut."""
         if len(text) <= self.longest:
             yield text
@@ -118,7 +161,7 @@ class Corpus:
                 yield text[begun : match.end()]
             begun = match.end()
 
-    def _overlong(self, unit: bytearray, reading: Reading) -> Iterator[bytes]:
+    def _overlong(self, unit: bytearray, reading: CorpusReading) -> Iterator[bytes]:
         """Takes pieces off the front while the rest is too long."""
         space = _SPACE + b"\n" * self.wrapped
         while True:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 import tempfile
 import time
 from array import array
@@ -12,19 +13,60 @@ from pathlib import Path
 from typing import IO
 
 import numpy as np
+from numpy.typing import NDArray
 
-from naysay.errors import SpecError
-from naysay.store.files import write_text, write_whole
-from naysay.train.extraction.corpus import BLOCK, Corpus, Reading, Report
-from naysay.train.extraction.drawing import Draw, mixed
-from naysay.train.extraction.examples import Others, kept_example
+from naysay.core.errors import SpecError
+from naysay.core.paths import write_text, write_whole
+from naysay.train.extraction.corpus import BLOCK, Corpus, CorpusReading, Report, Seen, key_of
 from naysay.train.extraction.guard import Guard
 from naysay.train.extraction.leaks import LeakPattern, leak_patterns
-from naysay.train.extraction.outcome import Extraction
-from naysay.train.extraction.rules import Mask, Rule
-from naysay.train.extraction.seen import Seen, key_of
+from naysay.train.extraction.outcome import Extraction, Others, kept_example
+from naysay.train.extraction.rules import RULES, Mask, Rule, Wording, wording
 from naysay.train.extraction.sentences import Batch, clean, sentences_in
-from naysay.train.extraction.wording import RULES, Wording, wording
+
+Numbers = NDArray[np.uint64]
+
+
+def mixed(numbers: Numbers, seed: int) -> Numbers:
+    """Numbers that look random, by the finaliser of splitmix64.
+
+    >>> int(mixed(np.array([1], np.uint64), 0)[0]) == int(mixed(np.array([1], np.uint64), 1)[0])
+    False
+    """
+    mask = (1 << 64) - 1
+    numbers = numbers + np.uint64(((seed + 1) * 0x9E3779B97F4A7C15) & mask)
+    numbers = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    numbers = (numbers ^ (numbers >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return numbers ^ (numbers >> np.uint64(31))
+
+
+class Draw:
+    """The sentences with the smallest numbers, each once."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._drawn: list[tuple[int, str]] = []  # the largest number first
+        self._there: set[str] = set()
+
+    @property
+    def bound(self) -> int:
+        """Only a sentence with a smaller number can be drawn any more."""
+        full = len(self._drawn) >= self._size
+        return -self._drawn[0][0] if full and self._size else ((1 << 64) if self._size else 0)
+
+    def offer(self, number: int, sentence: str) -> None:
+        """Draw the sentence if its number is small enough."""
+        if number >= self.bound or sentence in self._there:
+            return
+        self._there.add(sentence)
+        heapq.heappush(self._drawn, (-number, sentence))
+        if len(self._drawn) > self._size:
+            self._there.remove(heapq.heappop(self._drawn)[1])
+
+    def __iter__(self) -> Iterator[str]:
+        """What was drawn, in the order of the numbers."""
+        return (sentence for _, sentence in sorted(self._drawn, key=lambda drawn: -drawn[0]))
+
 
 SHORT = 64
 """A sentence must have more characters."""
@@ -159,7 +201,7 @@ class _Harvest:
     seed: int
     aside: Draw
     """What is held out."""
-    reading: Reading = field(default_factory=Reading)
+    reading: CorpusReading = field(default_factory=CorpusReading)
     counts: _Counts = field(default_factory=_Counts)
     seen: Seen = field(default_factory=Seen)
     numbers: array[int] = field(default_factory=lambda: array("Q"))

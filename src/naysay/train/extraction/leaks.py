@@ -14,12 +14,12 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Any
 
-from naysay.errors import SpecError
-from naysay.languages import LANGUAGES, Language
-from naysay.patterns.pattern import SLOTS
-from naysay.probes import BLANK
-from naysay.protocols import Suite
+from naysay.core.errors import SpecError
+from naysay.core.probes import BLANK
+from naysay.data.languages import LANGUAGES, Language
+from naysay.data.pattern import SLOTS
 from naysay.suites import SUITES
+from naysay.suites._protocol import Suite
 from naysay.suites.semantoneg.source import OWN_ITEMS
 from naysay.train.extraction.rules import literal
 
@@ -189,7 +189,7 @@ def _frames(suite: str) -> Iterator[LeakPattern]:
 @lru_cache(maxsize=1)
 def _own_frames() -> tuple[tuple[str, ...], frozenset[str]]:
     """The contexts of naysay's own frames, and the sentences that are made of them."""
-    from naysay.build.frames import frame_groups
+    from naysay.data.frames import frame_groups
 
     file = SUITES.get("semantoneg").folder / "frames.toml"
     sentences = {plain(text) for group in frame_groups(file) for text in group.sentences}

@@ -2,11 +2,88 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from naysay.train.extraction.examples import Example
 from naysay.train.extraction.guard import Leak
+from naysay.train.extraction.rules import FoundNegation, NegationWords, Rule
+
+_MOST = 6
+_OF_ONE_REASON = 2
+
+
+@dataclass(frozen=True)
+class SentenceExample:
+    """A sentence, the words that were found in it, and why the chosen rule leaves it out."""
+
+    sentence: str
+    negation: tuple[str, ...]
+    contrast: tuple[str, ...]
+    reason: str = ""
+
+
+def kept_example(rule: Rule, sentence: str) -> SentenceExample:
+    """A kept sentence with the words for which it is kept."""
+    negation, contrast = rule.found(sentence)
+    return SentenceExample(sentence, _words(negation), _words(contrast))
+
+
+def _words(found: list[FoundNegation]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(one.word for one in found))
+
+
+class Others:
+    """The first sentences that only the other rule keeps, few for each reason."""
+
+    def __init__(self, chosen: Rule, other: Rule) -> None:
+        self._chosen, self._other = chosen, other
+        self._reasons: Counter[str] = Counter()
+        self.examples: list[SentenceExample] = []
+
+    @property
+    def full(self) -> bool:
+        """Whether there are enough."""
+        return len(self.examples) == _MOST
+
+    def offer(self, sentence: str) -> None:
+        """Take a sentence that only the other rule keeps, unless there are enough like it."""
+        if self.full:
+            return
+        reason = self._reason(sentence)
+        if self._reasons[reason] < _OF_ONE_REASON:
+            self._reasons[reason] += 1
+            kept = kept_example(self._other, sentence)
+            self.examples.append(SentenceExample(sentence, kept.negation, kept.contrast, reason))
+
+    def _reason(self, sentence: str) -> str:
+        for what in ("negation", "contrast"):
+            mine, theirs = getattr(self._chosen, what), getattr(self._other, what)
+            if not mine.found(sentence):
+                phrases = mine.excepted(sentence) if isinstance(mine, NegationWords) else []
+                return _why(sentence, theirs.found(sentence)[0], phrases, what)
+        return "it is kept by both rules"
+
+
+def _why(sentence: str, found: FoundNegation, phrases: list[FoundNegation], what: str) -> str:
+    """Why a word that the other rule found does not count."""
+    whole = _word_around(sentence, found)
+    if whole != found.word:
+        return f"“{found.word}” stands only inside “{whole}”"
+    for phrase in phrases:
+        if phrase.start <= found.start and found.end <= phrase.end:
+            return f"“{phrase.word}” is no {what}"
+    return f"“{found.word}” does not count as a {what} here"
+
+
+def _word_around(sentence: str, found: FoundNegation) -> str:
+    start, end = found.start, found.end
+    while start and (sentence[start - 1].isalnum() or sentence[start - 1] in "'’"):
+        start -= 1
+    while end < len(sentence) and sentence[end].isalnum():
+        end += 1
+    return sentence[start:end].lower().replace("’", "'")
+
 
 _SHOWN = 5
 
@@ -40,8 +117,8 @@ class Extraction:
     cut: int
     """Places where a line was too long and was cut."""
     seconds: float
-    examples: tuple[Example, ...] = ()
-    other_examples: tuple[Example, ...] = ()
+    examples: tuple[SentenceExample, ...] = ()
+    other_examples: tuple[SentenceExample, ...] = ()
     """What only the other rule would keep, with the reason."""
     leaks: tuple[Leak, ...] = ()
     """Sentences anywhere in the corpus that are like a test's."""

@@ -1,20 +1,19 @@
-"""When a sentence counts as negated, and when as a contrast: `paper` by letters, `strict` by words.
-
-A search is done twice over. RE2 looks through all sentences of a block at once; where a phrase
-stands that may be an exception, and wherever the words found are to be told, Python looks again.
-Both have to agree, which tests hold them to.
-"""
+"""The words of a language, read from its file in `words`."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
+from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+
+from naysay.core.errors import LexiconError, UnknownNameError
 
 Mask = NDArray[np.bool_]
 # What may stand beside a word: ASCII but for letters, digits and the underscore, and the commonest
@@ -26,7 +25,7 @@ _GONE = "|"  # stands for a phrase that does not count; no part of any word
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundNegation:
     """A word that was found in a sentence, and where."""
 
     word: str
@@ -40,7 +39,7 @@ class Search(Protocol):
     def mask(self, sentences: Any) -> Mask:
         """Which strings of an Arrow array have one of the words."""
 
-    def found(self, text: str) -> list[Found]:
+    def found(self, text: str) -> list[FoundNegation]:
         """The words in one sentence."""
 
 
@@ -52,7 +51,7 @@ class Rule:
     negation: Search
     contrast: Search
 
-    def found(self, text: str) -> tuple[list[Found], list[Found]]:
+    def found(self, text: str) -> tuple[list[FoundNegation], list[FoundNegation]]:
         """The negations and the contrast words in a sentence."""
         return self.negation.found(text), self.contrast.found(text)
 
@@ -75,13 +74,13 @@ class Letters:
         """Which sentences have the letters of a word."""
         return matches(sentences, self._re2)
 
-    def found(self, text: str) -> list[Found]:
+    def found(self, text: str) -> list[FoundNegation]:
         """The letters, as listed."""
         return [_found(match) for match in self._python.finditer(text)]
 
 
 @dataclass(frozen=True)
-class Words:
+class NegationWords:
     """Finds whole words, but for those in phrases that do not count."""
 
     words: tuple[str, ...]
@@ -137,13 +136,13 @@ class Words:
         found[places[unsure]] = matches(left, self._re2)
         return found
 
-    def found(self, text: str) -> list[Found]:
+    def found(self, text: str) -> list[FoundNegation]:
         """The words that count, in their order."""
         # As long as before, so that places stay.
         left = re.sub(self._excepted, lambda match: _GONE * len(match[0]), text)
         return [_found(match) for match in self._python.finditer(left)]
 
-    def excepted(self, text: str) -> list[Found]:
+    def excepted(self, text: str) -> list[FoundNegation]:
         """The phrases in which words do not count."""
         return [_found(match) for match in re.finditer(self._excepted, text)]
 
@@ -187,7 +186,78 @@ def _alternatives(lists: Iterable[Listed]) -> str:
     return "|".join(parts) or _NOTHING
 
 
-def _found(match: re.Match[str]) -> Found:
+def _found(match: re.Match[str]) -> FoundNegation:
     word = match[0].lower().replace("’", "'")
     word = re.sub(r"\A\W+(?=\w)", "", word)
-    return Found(word, match.end() - len(word), match.end())
+    return FoundNegation(word, match.end() - len(word), match.end())
+
+
+_FOLDER = Path(__file__).parent / "words"
+RULES = ("strict", "paper")
+_LISTS = ("words", "before_word", "opening", "exceptions")
+LONGEST_ABBREVIATION = 8
+
+
+@dataclass(frozen=True)
+class Wording:
+    """What a language's file says."""
+
+    language: str
+    abbreviations: tuple[str, ...]
+    """Words whose full stop ends no sentence."""
+    near: Letters
+    """Phrases with a negator that do not count as a negation."""
+    weak: NegationWords
+    """Words that come near to a negation."""
+    rules: Mapping[str, Rule]
+
+    def is_near_negation(self, sentences: Any) -> Mask:
+        """Which sentences of an Arrow array have anything like a negation."""
+        strict = self.rules["strict"].negation
+        return strict.mask(sentences) | self.near.mask(sentences) | self.weak.mask(sentences)
+
+    def rule(self, name: str) -> Rule:
+        """The rule of that name."""
+        if name not in self.rules:
+            raise UnknownNameError("rule", name, self.rules)
+        return self.rules[name]
+
+
+@lru_cache(maxsize=4)
+def wording(language: str) -> Wording:
+    """The words of a language."""
+    file = _FOLDER / f"{language}.toml"
+    if not file.is_file():
+        known = [path.stem for path in _FOLDER.glob("*.toml")]
+        raise UnknownNameError("language of extraction", language, known)
+    return wording_from(language, tomllib.loads(file.read_text(encoding="utf-8")))
+
+
+def wording_from(language: str, data: Mapping[str, Any]) -> Wording:
+    """The words as TOML gives them."""
+    try:
+        strict, paper = data["strict"], data["paper"]
+        negation = _words(strict["negation"])
+        rules = {
+            "strict": Rule("strict", negation, _words(strict["contrast"])),
+            "paper": Rule(
+                "paper", Letters(tuple(paper["negation"])), Letters(tuple(paper["contrast"]))
+            ),
+        }
+        abbreviations = tuple(data["abbreviations"])
+        weak = NegationWords(tuple(data["weak"]))
+    except (KeyError, TypeError) as error:
+        raise LexiconError(f"the words for extraction in {language!r} lack {error}") from error
+    for word in abbreviations:
+        if not (word.isascii() and word.isalpha() and len(word) <= LONGEST_ABBREVIATION):
+            raise LexiconError(
+                f"the abbreviation {word!r} must have 1 to {LONGEST_ABBREVIATION} ASCII letters"
+            )
+    near = Letters(tuple(phrase.lstrip("-") for phrase in negation.exceptions))
+    return Wording(language, abbreviations, near, weak, rules)
+
+
+def _words(table: Mapping[str, Any]) -> NegationWords:
+    if unknown := set(table) - set(_LISTS):
+        raise LexiconError(f"unknown list {sorted(unknown)[0]!r}; known are {', '.join(_LISTS)}")
+    return NegationWords(**{name: tuple(words) for name, words in table.items()})

@@ -6,8 +6,7 @@ trained before (masked or causal), and tested again; beside what it learned stan
 
 from __future__ import annotations
 
-from naysay.train.negation.procedure import train_negation
-from naysay.train.negation.result import NegationResult
+from naysay.train.negation.procedure import NegationResult, train_negation
 from naysay.train.negation.settings import NegationSettings
 
 __all__ = ["NegationResult", "NegationSettings", "train_negation"]

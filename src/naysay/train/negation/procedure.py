@@ -2,29 +2,87 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from naysay.errors import RunError
-from naysay.evaluation import Evaluation, evaluate
-from naysay.protocols import ModelRequest
-from naysay.run.progress import Progress
-from naysay.store.files import write_text
-from naysay.telling import tell
-from naysay.train.negation.leaks import leak_notice
-from naysay.train.negation.losses import LossChange, loss_change, token_losses
-from naysay.train.negation.presentation import markdown
-from naysay.train.negation.result import NegationResult
-from naysay.train.negation.settings import NegationSettings
-from naysay.train.negation.start import Start, find_start, longest
-from naysay.train.negation.texts import Texts, prepare
-from naysay.train.record import claim, read_record, write_sections
+from naysay.core.console import Progress, tell
+from naysay.core.errors import RunError
+from naysay.core.protocols import ModelRequest
+from naysay.models.lm.processor import prepare_precision
+from naysay.run.evaluation import Evaluation, evaluate
+from naysay.train.checkpoints import claim, read_record, write_sections
+from naysay.train.negation.settings import NegationSettings, Start, find_start, longest
+from naysay.train.negation.texts import LossChange, Texts, loss_change, prepare, token_losses
 from naysay.train.trainer import Trained, finished, fit
-from naysay.transformer.processor import prepare_precision
 
 if TYPE_CHECKING:
-    from naysay.compare import Comparison
+    from naysay.analysis import Comparison
+
+
+def leak_notice(found: Mapping[str, Any]) -> str:
+    """What of the tests stands in the corpus, in one sentence.
+
+    >>> leak_notice({"leaks": []})
+    'No leakage: no sentence of the corpus is like one of the tests.'
+    """
+    leaks = found["leaks"]
+    if not leaks:
+        return "No leakage: no sentence of the corpus is like one of the tests."
+    exact, other = (sum(int(leak[kind]) for leak in leaks) for kind in ("exact", "other"))
+    suites = sorted({suite.strip() for leak in leaks for suite in str(leak["suite"]).split(",")})
+    return (
+        f"LEAKAGE: of the sentences in the corpus {exact:,} are of the tests themselves, and "
+        f"{other:,} have a test's pattern with other words ({', '.join(suites)}). "
+        "None of them is trained on."
+    )
+
+
+def leak_lines(found: Mapping[str, Any]) -> list[str]:
+    """Each pattern that was found, with its counts and examples."""
+    return [
+        f"{leak['pattern']} ({leak['suite']}): {leak['exact']:,} exact, {leak['other']:,} like it; "
+        f"such as: {' / '.join(leak['examples'])}"
+        for leak in found["leaks"]
+    ]
+
+
+@dataclass(frozen=True)
+class NegationResult:
+    """The trained model's folder, the tests before and after, and the change of the loss."""
+
+    folder: Path
+    model: str
+    kind: str
+    sentences: int
+    """How many sentences it was trained on."""
+    extraction: dict[str, Any]
+    trained: Trained
+    before: Evaluation
+    after: Evaluation
+    comparison: Comparison | None
+    """The tests on what both runs were asked; None if that is nothing."""
+    incomparable: str | None
+    """Why there is no comparison."""
+    changes: tuple[LossChange, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """What `--json` prints."""
+        return {
+            "folder": str(self.folder),
+            "model": self.model,
+            "kind": self.kind,
+            "sentences": self.sentences,
+            "extraction": self.extraction,
+            "training": self.trained.as_dict(),
+            "before": self.before.as_dict(),
+            "after": self.after.as_dict(),
+            "comparison": None if self.comparison is None else self.comparison.as_dict(),
+            "incomparable": self.incomparable,
+            "losses": [change.as_dict() for change in self.changes],
+        }
+
 
 _WITHOUT, _WITH = "without negation", "with negation"
 _SECTION, _LOSSES = "negation", "losses"
@@ -70,7 +128,6 @@ def train_negation(
     )
     told = result.as_dict()
     write_sections(folder, **{name: told[name] for name in ("before", "after", "comparison")})
-    write_text(folder / "report.md", markdown(result))
     return result
 
 
@@ -83,7 +140,7 @@ def _tested(
 
 def _compared(before: Evaluation, after: Evaluation) -> tuple[Comparison | None, str | None]:
     """The two runs on what both were asked, or why that cannot be said."""
-    from naysay.compare import compare
+    from naysay.analysis import compare
 
     try:
         return compare([before.manifest, after.manifest]), None

@@ -1,0 +1,192 @@
+"""Pairs of models of which one minds negation, and how far apart each suite puts them.
+
+`known:aware` and `known:blind` follow a rule and can be asked everything. `mini-aware` and
+`mini-blind` are real models, trained alike on the same sentences, in which negation decides what
+follows or does not.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from naysay.analysis.items import outcomes_of
+from naysay.core.errors import UnknownNameError
+from naysay.core.protocols import ModelRequest
+from naysay.core.records import Estimate, Finding
+from naysay.core.spec import RunSpec
+from naysay.models import open_model
+from naysay.run.evaluation import Evaluation, evaluate
+from naysay.run.plan import setting_of, why_not
+from naysay.suites import SUITES
+from naysay.suites._protocol import Suite
+
+PAIRS = {"rules": ("known:aware", "known:blind"), "models": ("mini-aware", "mini-blind")}
+"""By what they are: the model that minds negation, and the one that does not."""
+_ENGLISH = ("models",)  # the pairs that know no other language
+_PAIRS_ASKED = 40  # of names and professions; of other units, as many as make the same work
+
+
+@dataclass(frozen=True)
+class Apart:
+    """One figure in both models."""
+
+    aware: Estimate
+    blind: Estimate
+    wanted: str
+
+    @property
+    def difference(self) -> float | None:
+        """How much higher it is in the model that minds negation."""
+        if self.aware.value is None or self.blind.value is None:
+            return None
+        return self.aware.value - self.blind.value
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """Of the difference, from the two intervals (square-and-add, Zou and Donner 2008).
+
+        The two models are asked separately, often about other items, so nothing is paired.
+        """
+        one, other, delta = self.aware, self.blind, self.difference
+        bounds = one.low, one.high, other.low, other.high
+        if delta is None or any(bound is None for bound in bounds):
+            return None
+        low, high, other_low, other_high = (float(bound or 0) for bound in bounds)
+        one_value, other_value = float(one.value or 0), float(other.value or 0)
+        return (
+            delta - math.hypot(one_value - low, other_high - other_value),
+            delta + math.hypot(high - one_value, other_value - other_low),
+        )
+
+    @property
+    def separates(self) -> bool:
+        """Whether the difference is surely on the side where it is wanted."""
+        if self.interval is None:
+            return False
+        low, high = self.interval
+        return low > 0 if self.wanted == "high" else high < 0
+
+
+@dataclass(frozen=True)
+class Separation:
+    """What one suite says of a pair of models; without figures, why it cannot."""
+
+    suite: str
+    pair: str
+    evaluations: tuple[Evaluation, ...] = ()
+    figures: tuple[Apart, ...] = ()
+    reason: str = ""
+
+    @property
+    def findings(self) -> list[Finding]:
+        """The two findings, that of the model that minds negation first."""
+        return [finding for evaluation in self.evaluations for finding in evaluation.findings]
+
+    @property
+    def clearest(self) -> Apart | None:
+        """The first figure that is surely apart, or else the first."""
+        apart = [figure for figure in self.figures if figure.separates]
+        return next(iter(apart or self.figures), None)
+
+    @property
+    def separates(self) -> bool:
+        """Whether one passes, the other fails, and a figure is surely apart."""
+        outcomes = [finding.outcome for finding in self.findings]
+        return outcomes == ["passes", "fails"] and any(f.separates for f in self.figures)
+
+    def as_dict(self) -> dict[str, Any]:
+        """As plain values, ready for JSON."""
+        return {
+            "suite": self.suite,
+            "models": list(PAIRS[self.pair]),
+            "asked": bool(self.evaluations),
+            "reason": self.reason,
+            "separates": self.separates,
+            "outcomes": [finding.outcome for finding in self.findings],
+            "figures": [
+                {
+                    "table": one.aware.table,
+                    "condition": one.aware.condition,
+                    "metric": one.aware.metric,
+                    "unit": one.aware.unit,
+                    "wanted": one.wanted,
+                    "aware": one.aware.value,
+                    "blind": one.blind.value,
+                    "difference": one.difference,
+                    "interval": one.interval,
+                    "separates": one.separates,
+                }
+                for one in self.figures
+            ],
+        }
+
+
+def calibrate(
+    suites: Sequence[str] | None = None,
+    *,
+    pairs: Sequence[str] = tuple(PAIRS),
+    limit: int = _PAIRS_ASKED,
+    seed: int = 0,
+    out: Path = Path("runs"),
+    progress: Callable[[str], None] = lambda line: None,
+) -> Iterator[Separation]:
+    """Ask both models of each pair in each suite, on naysay's own items.
+
+    `limit` counts pairs of names and professions; of other units as many as make the same work.
+    """
+    chosen = [SUITES.get(name) for name in suites] if suites else list(SUITES.all())
+    for pair in pairs:
+        if pair not in PAIRS:
+            raise UnknownNameError("pair of models", pair, PAIRS)
+    for suite in chosen:
+        for pair in pairs:
+            options: dict[str, Any] = {
+                "limit": limit * suite.grain,
+                "seed": seed,
+                "out": out,
+                "items": suite.item_sets[-1] if suite.item_sets else None,
+                "language": "it" if suite.name == "scin" else "en",
+            }
+            if reason := _refusal(suite, pair, options):
+                yield Separation(suite.name, pair, reason=reason)
+                continue
+            evaluations = []
+            for model in PAIRS[pair]:
+                progress(f"{suite.name}: asking {model}")
+                evaluations.append(evaluate(model, suite.name, **options))
+            figures = tuple(_figures(suite, *evaluations))
+            yield Separation(suite.name, pair, tuple(evaluations), figures)
+
+
+def _refusal(suite: Suite, pair: str, options: dict[str, Any]) -> str | None:
+    """Why a pair of models cannot be asked, None if it can."""
+    model = PAIRS[pair][0]
+    if pair in _ENGLISH and options["language"] != "en":
+        return f"{model} and its twin know English only"
+    setting = setting_of(RunSpec(model=model, suites=(suite.name,), **options))
+    opened = open_model(model, ModelRequest(language=options["language"]))
+    try:
+        return why_not(suite, opened, setting)
+    finally:
+        opened.close()
+
+
+def _figures(suite: Suite, aware: Evaluation, blind: Evaluation) -> Iterator[Apart]:
+    """Those of the suite's figures of which it is known what is wanted."""
+    other = {_name(estimate): estimate for estimate in blind}
+    wanted = {
+        outcome.name[1:]: outcome.wanted
+        for outcome in outcomes_of(aware.manifest, suite, aware.spec)
+    }
+    for estimate in aware:
+        name = _name(estimate)
+        if (side := wanted.get(name)) is not None and name in other:
+            yield Apart(estimate, other[name], side)
+
+
+def _name(estimate: Estimate) -> tuple[str, str, str]:
+    return estimate.table, estimate.condition, estimate.metric

@@ -1,0 +1,318 @@
+"""Runs compared on the items they have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from naysay.analysis.items import Match, match, outcomes_of
+from naysay.analysis.runs import (
+    ComparedRun,
+    check_same_questions,
+    find_all,
+    shared_suites,
+    warnings,
+)
+from naysay.core.errors import RunError
+from naysay.core.measures import Strings
+from naysay.run.manifest import Manifest
+from naysay.stats.difference import holm, mcnemar, paired_difference
+from naysay.suites._protocol import Suite
+
+SHOWN = 0.05
+"""Below this an adjusted p-value shows a difference."""
+_UNITS = {"%": "points", "points": "points", "rho": "(ρ times 100)", "score": ""}
+
+
+def verdict(label: str, changes: Sequence[Change]) -> str:
+    """Where the other run is better or worse, or what would have been seen."""
+    known = [change for change in changes if change.difference is not None]
+    if not known:
+        return "No item in common, so nothing can be said."
+    told = []
+    for word, chosen in (
+        ("better", [c for c in known if c.shown and (c.gain or 0) > 0]),
+        ("worse", [c for c in known if c.shown and (c.gain or 0) < 0]),
+        ("higher", [c for c in known if c.shown and c.gain is None and (c.difference or 0) > 0]),
+        ("lower", [c for c in known if c.shown and c.gain is None and (c.difference or 0) < 0]),
+    ):
+        if chosen:
+            told.append(f"is {word} in {_listed([_by(c, known) for c in chosen])}")
+    nearly = [c for c in known if not c.shown and c.p is not None and c.p < SHOWN]
+    if told:
+        said = f"{label} {', and '.join(told)}."
+    elif all(not c.difference and not c.up and not c.down for c in known):
+        said = f"{label} answers all of these items alike."
+        return f"{said}{_unseen(known)}"
+    else:
+        said = f"No difference shown{_detectable(known)}."
+    if nearly:
+        named = _listed([_by(c, known) for c in nearly])
+        said += f" Not shown once all figures of the table are counted (Holm): {named}."
+    return said
+
+
+def name_of(change: Change, among: Sequence[Change]) -> str:
+    """What tells a change from the others of its table: its condition, its metric, or both."""
+    conditions = {c.condition for c in among}
+    metrics = {c.metric for c in among}
+    if len(among) > 1 and len(metrics) == 1:
+        return change.condition
+    return change.metric if len(conditions) == 1 else f"{change.condition}: {change.metric}"
+
+
+def _by(change: Change, among: Sequence[Change]) -> str:
+    """By how much, whichever way, with its interval."""
+    assert change.difference is not None
+    unit = _UNITS[change.unit]
+    told = f"{name_of(change, among)} by {abs(change.difference):.1f} {unit}".rstrip()
+    if change.low is None or change.high is None:
+        return told
+    bounds = (change.low, change.high) if change.difference >= 0 else (-change.high, -change.low)
+    return f"{told} ({bounds[0]:.1f} to {bounds[1]:.1f})"
+
+
+def _detectable(changes: Sequence[Change]) -> str:
+    found = sorted(c.detectable for c in changes if c.detectable is not None)
+    if not found:
+        return "; there are too few clusters to tell"
+    low, high = f"{found[0]:.1f}", f"{found[-1]:.1f}"
+    units = {_UNITS[change.unit] for change in changes}
+    unit = f" {units.pop()}" if len(units) == 1 else ""
+    if low == high:
+        return f"; one of {low}{unit} would have been seen"
+    return f"; one of {low} to {high}{unit}, depending on the figure, would have been seen"
+
+
+def _unseen(changes: Sequence[Change]) -> str:
+    told = _detectable(changes)
+    return f" {told[2:3].upper()}{told[3:]}." if told else ""
+
+
+def _listed(parts: Sequence[str]) -> str:
+    """The parts with commas, and “and” before the last."""
+    *most, last = parts
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One figure in the first run and in another, on the items that all runs have.
+
+    Percentages and ρ are times 100, and so are differences; None means that it cannot be told.
+    """
+
+    suite: str
+    table: str
+    condition: str
+    metric: str
+    unit: str
+    wanted: str | None
+    run: int
+    """Which of the runs it is about; 1 is the second."""
+    first: float | None
+    second: float | None
+    difference: float | None
+    """How much higher the other run's figure is than the first one's."""
+    low: float | None = None
+    high: float | None = None
+    p: float | None = None
+    p_holm: float | None = None
+    """The same for all figures of the table together (Holm 1979)."""
+    p_mcnemar: float | None = None
+    """McNemar's exact test, which takes every item for independent."""
+    detectable: float | None = None
+    """The smallest true difference that would have been shown in 80 % of such samples."""
+    n: int = 0
+    clusters: int | None = None
+    clusters_by: dict[str, int] = field(default_factory=dict)
+    method: str | None = None
+    up: int | None = None
+    """How many items went from 0 to 1."""
+    down: int | None = None
+
+    @property
+    def shown(self) -> bool:
+        """Whether a difference is shown, all figures of its table taken together."""
+        return self.p_holm is not None and self.p_holm < SHOWN
+
+    @property
+    def gain(self) -> float | None:
+        """How much better the other run is; negative where it is worse."""
+        if self.wanted is None or self.difference is None:
+            return None
+        return self.difference if self.wanted == "high" else -self.difference
+
+    @property
+    def newly_right(self) -> int | None:
+        """How many items the other run has as wanted and the first has not."""
+        return self.down if self.wanted == "low" else self.up
+
+    @property
+    def newly_wrong(self) -> int | None:
+        """How many items the first run has as wanted and the other has not."""
+        return self.up if self.wanted == "low" else self.down
+
+    def as_dict(self) -> dict[str, Any]:
+        """The change as plain values, ready for JSON."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class ComparedTable:
+    """All figures of one table for one of the other runs."""
+
+    suite: str
+    table: str
+    title: str
+    run: int
+    items: tuple[int, ...]
+    """How many items each of the runs has."""
+    common: int
+    """How many all of them have."""
+    changes: tuple[Change, ...]
+    verdict: str
+    matches: tuple[Match, ...] = field(repr=False)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The table as plain values, ready for JSON."""
+        plain = {name: getattr(self, name) for name in ("suite", "table", "title", "run")}
+        return {
+            **plain,
+            "items": list(self.items),
+            "common": self.common,
+            "verdict": self.verdict,
+            "changes": [change.as_dict() for change in self.changes],
+        }
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What the runs have in common, and how they differ there; iterates over the changes."""
+
+    runs: tuple[ComparedRun, ...]
+    tables: tuple[ComparedTable, ...]
+    warnings: tuple[str, ...] = ()
+
+    def __iter__(self) -> Iterator[Change]:
+        return (change for table in self.tables for change in table.changes)
+
+    def as_dict(self) -> dict[str, Any]:
+        """What `--json` prints."""
+        return {
+            "runs": [run.as_dict() for run in self.runs],
+            "warnings": list(self.warnings),
+            "tables": [table.as_dict() for table in self.tables],
+        }
+
+
+def compare(
+    runs: Sequence[Manifest | str | Path],
+    out: Path = Path("runs"),
+    *,
+    suites: Sequence[str] | None = None,
+    repetition: str | None = None,
+) -> Comparison:
+    """Compare runs with the first of them, on the items that all of them have.
+
+    Runs are manifests, folders, names or keys; the latter two are looked for in `out`. `suites` are
+    all that the runs share if not given. `repetition` is the rule to judge by, the runs' own if not
+    given. Raises a `RunError` where there is nothing to compare.
+    """
+    found = find_all(runs, out, repetition)
+    chosen = shared_suites(found, suites)
+    check_same_questions(found, chosen)
+    tables = [table for suite in chosen for table in _tables(found, suite)]
+    if not any(table.common for table in tables):
+        labels = " and ".join(run.label for run in found)
+        names = ", ".join(suite.name for suite in chosen)
+        raise RunError(
+            f"{labels} have no item of {names} in common. Items are drawn by --seed and --limit, "
+            "and some depend on what the model itself says: run with the same seed and more items."
+        )
+    return Comparison(found, tuple(tables), tuple(warnings(found, chosen)))
+
+
+def _tables(runs: Sequence[ComparedRun], suite: Suite) -> list[ComparedTable]:
+    """The suite's tables, each once for each of the other runs."""
+    of_runs = [
+        {outcome.name: outcome for outcome in outcomes_of(run.manifest, suite, run.spec)}
+        for run in runs
+    ]
+    names = [name for name in of_runs[0] if all(name in others for others in of_runs)]
+    matches: list[Match] = []
+    for name in names:
+        last = matches[-1] if matches else None
+        matches.append(match([outcomes[name] for outcomes in of_runs], last))
+    labels = [run.label for run in runs]
+    return [
+        _table([one for one in matches if one.first.table == table], other, labels)
+        for other in range(1, len(runs))
+        for table in dict.fromkeys(one.first.table for one in matches)
+    ]
+
+
+def _table(matches: Sequence[Match], other: int, labels: Sequence[str]) -> ComparedTable:
+    changes = [_change(one, other) for one in matches]
+    adjusted = holm([change.p for change in changes])
+    changes = [replace(c, p_holm=p) for c, p in zip(changes, adjusted, strict=True)]
+    first = matches[0].first
+    return ComparedTable(
+        suite=first.suite,
+        table=first.table,
+        title=first.title,
+        run=other,
+        items=tuple(
+            _distinct([one.outcomes[run].keys for one in matches]) for run in range(len(labels))
+        ),
+        common=_distinct([one.keys for one in matches]),
+        changes=tuple(changes),
+        verdict=verdict(labels[other], changes),
+        matches=tuple(matches),
+    )
+
+
+def _distinct(keys: Sequence[Strings]) -> int:
+    """How many items these have; one that stands in several conditions counts once."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    return int(pc.count_distinct(pa.chunked_array(keys, type=pa.string())).as_py())
+
+
+def _change(match: Match, other: int) -> Change:
+    outcome = match.first
+    blank = Change(*outcome.name, outcome.unit, outcome.wanted, other, None, None, None)
+    if not len(match):
+        return blank
+    one, two = match.values(0), match.values(other)
+    found = paired_difference(two - one, match.clusters, weights=match.weights, bound=outcome.bound)
+
+    def scaled(value: float | None) -> float | None:
+        return None if value is None else outcome.scale * value
+
+    up = down = p_mcnemar = None
+    if match.binary:
+        up, down = int(np.count_nonzero(two > one)), int(np.count_nonzero(two < one))
+        p_mcnemar = mcnemar(up, down)
+    return replace(
+        blank,
+        first=match.mean(0),
+        second=match.mean(other),
+        difference=scaled(found.value),
+        low=scaled(found.low),
+        high=scaled(found.high),
+        p=found.p,
+        p_mcnemar=p_mcnemar,
+        detectable=scaled(found.detectable),
+        n=found.n,
+        clusters=min(found.clusters.values()),
+        clusters_by=found.clusters,
+        method=found.method,
+        up=up,
+        down=down,
+    )

@@ -1,0 +1,104 @@
+"""The items that flipped: right in one run, and wrong in another."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+import numpy as np
+
+from naysay.analysis.comparison import ComparedTable, Comparison
+from naysay.analysis.items import Match, Places, sentences
+from naysay.suites import SUITES
+
+
+@dataclass(frozen=True, slots=True)
+class Flip:
+    """One item, and what the first run and another said to it."""
+
+    suite: str
+    table: str
+    condition: str
+    metric: str
+    item: str
+    change: str
+    """`newly right`, `newly wrong`; or `up` and `down` where neither is wanted."""
+    sentence: str
+    first_run: str
+    first_answer: str
+    other_run: str
+    other_answer: str
+
+
+def flips(comparison: Comparison, table: ComparedTable, most: int | None = None) -> Iterator[Flip]:
+    """The flipped items of a table: all, or so many from all over it, each condition in turn."""
+    chosen = [
+        (match, word, places)
+        for match in table.matches
+        for word, places in _flipped(match, table.run).items()
+        if len(places)
+    ]
+    if most is not None:
+        chosen.sort(key=lambda one: one[1] != "newly wrong")  # what got lost comes first
+        shares = [most // len(chosen) + (k < most % len(chosen)) for k in range(len(chosen))]
+        chosen = [
+            (match, word, _spread(places, count))
+            for (match, word, places), count in zip(chosen, shares, strict=True)
+        ]
+    for match, word, places in chosen:
+        yield from _told(comparison, match, table.run, word, places)
+
+
+def as_csv(comparison: Comparison) -> str:
+    """All flipped items of all tables as comma-separated values."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, [field.name for field in fields(Flip)], lineterminator="\n")
+    writer.writeheader()
+    for table in comparison.tables:
+        writer.writerows(asdict(flip) for flip in flips(comparison, table))
+    return text.getvalue()
+
+
+def _flipped(match: Match, run: int) -> dict[str, Places]:
+    """Where the common items flipped, by the way they did."""
+    outcome = match.first
+    if not match.binary or outcome.answers is None:
+        return {}
+    change = match.values(run) - match.values(0)
+    up, down = np.flatnonzero(change > 0), np.flatnonzero(change < 0)
+    if outcome.wanted is None:
+        return {"up": up, "down": down}
+    right, wrong = (up, down) if outcome.wanted == "high" else (down, up)
+    return {"newly wrong": wrong, "newly right": right}
+
+
+def _spread(places: Places, count: int) -> Places:
+    """So many of the places, from all over them."""
+    if count >= len(places):
+        return places
+    return places[np.linspace(0, len(places) - 1, count).astype(np.int64)] if count else places[:0]
+
+
+def _told(
+    comparison: Comparison, match: Match, run: int, word: str, places: Places
+) -> Iterator[Flip]:
+    outcome, runs = match.first, comparison.runs
+    assert outcome.rows is not None
+    first, other = (_answers(match, k, places) for k in (0, run))
+    rows = outcome.rows[match.places[0][places]]
+    suite = SUITES.get(outcome.suite)
+    texts = sentences(runs[0].manifest, suite, outcome.sentence, rows)
+    keys = match.keys.take(places).to_pylist()
+    for key, text, said, said_now in zip(keys, texts, first, other, strict=True):
+        yield Flip(
+            *outcome.name, key, word, text, runs[0].label, said, runs[run].label, said_now
+        )  # fmt: skip
+
+
+def _answers(match: Match, run: int, places: Places) -> list[Any]:
+    answers = match.outcomes[run].answers
+    found: list[Any] = answers.take(match.places[run][places]).to_pylist() if answers else []
+    return found

@@ -1,0 +1,170 @@
+"""Hard items: those that a run must have right, whatever its figures are."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from naysay.core.errors import SpecError, near_names
+from naysay.core.measures import Outcome
+from naysay.core.records import Estimate
+from naysay.run.evaluation import Evaluation
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that had to hold, and whether it does."""
+
+    kind: str
+    """`baseline`, `published`, `min`, `max` or `hard`."""
+    suite: str
+    name: str
+    passed: bool
+    reason: str
+    value: float | None = None
+    against: float | None = None
+    loss: float | None = None
+    low: float | None = None
+    high: float | None = None
+    """The interval of the loss."""
+    unit: str = "%"
+
+    def as_dict(self) -> dict[str, Any]:
+        """The check as plain values, ready for JSON."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Floor:
+    """A figure that must not be below a value, or above it (`max`)."""
+
+    kind: str
+    figure: str
+    value: float
+
+    @classmethod
+    def of(cls, kind: str, text: str) -> Floor:
+        """The floor that a command line says.
+
+        >>> Floor.of("min", "drops.CpTn=80")
+        Floor(kind='min', figure='drops.CpTn', value=80.0)
+        """
+        figure, sign, value = text.rpartition("=")
+        try:
+            if not sign:
+                raise ValueError
+            return cls(kind, figure.strip(), float(value))
+        except ValueError:
+            raise SpecError(
+                f"--{kind} {text!r}: write TABLE.CONDITION=VALUE, as in drops.CpTn=80"
+            ) from None
+
+
+def floor_checks(
+    evaluation: Evaluation, floors: Sequence[Floor], suites: Sequence[str] | None
+) -> Iterator[Check]:
+    """Whether each figure is on the right side of its floor."""
+    estimates = [e for e in evaluation if not suites or e.suite in suites]
+    for floor in floors:
+        estimate = _found(floor, estimates)
+        value = estimate.value
+        sign = -1 if floor.kind == "max" else 1
+        passed = value is not None and sign * value >= sign * floor.value
+        measured = "not measured" if value is None else f"{value:.1f}"
+        yield Check(
+            floor.kind, estimate.suite, floor.figure, passed,
+            f"{measured}, at {'most' if floor.kind == 'max' else 'least'} {floor.value:g} wanted",
+            value, floor.value, unit=estimate.unit,
+        )  # fmt: skip
+
+
+def _found(floor: Floor, estimates: Sequence[Estimate]) -> Estimate:
+    found = [e for e in estimates if floor.figure in _names(e)]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        listed = ", ".join(sorted(_names(e)[-1] for e in found))
+        raise SpecError(f"--{floor.kind} {floor.figure} could be any of {listed}")
+    near = near_names(floor.figure, {_names(e)[0] for e in estimates})
+    table = floor.figure.partition(".")[0]
+    here = sorted({_names(e)[0] for e in estimates if e.table == table})
+    tables = ", ".join(dict.fromkeys(e.table for e in estimates))
+    raise SpecError(
+        f"--{floor.kind} {floor.figure}: the run has no such figure. "
+        + (f"Did you mean {' or '.join(near)}? " if near else "")
+        + (f"In {table}: {', '.join(here)}." if here else f"Its tables: {tables}.")
+    )
+
+
+def _names(e: Estimate) -> list[str]:
+    """What a figure may be called, from the shortest to the longest."""
+    short = f"{e.table}.{e.condition}"
+    return [short, f"{short}.{e.metric}", f"{e.suite}.{short}", f"{e.suite}.{short}.{e.metric}"]
+
+
+@dataclass(frozen=True, slots=True)
+class HardItem:
+    """An item by its key; in one suite and condition, or wherever it stands."""
+
+    key: str
+    suite: str | None = None
+    condition: str | None = None
+
+
+def read_hard(path: Path) -> list[HardItem]:
+    """The items of a text file, a key on each line, or of a TOML file with `[[item]]`."""
+    try:
+        text = path.read_text(encoding="utf-8")
+        if path.suffix == ".toml":
+            items = [HardItem(**entry) for entry in tomllib.loads(text)["item"]]
+        else:
+            lines = (line.strip() for line in text.splitlines())
+            items = [HardItem(line) for line in lines if line and not line.startswith("#")]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise SpecError(
+            f"--hard {path} cannot be read ({error}): it needs a key on each line, or as TOML "
+            '[[item]] with key = "…" and, if wanted, suite and condition'
+        ) from error
+    if not items:
+        raise SpecError(f"--hard {path} has no item")
+    return items
+
+
+def hard_checks(outcomes: Iterable[Outcome], items: Sequence[HardItem]) -> Iterator[Check]:
+    """Whether each item is right wherever it was asked; one that was not asked is not right."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    keys = pa.array([item.key for item in items], pa.string())
+    asked = [0] * len(items)
+    wrong: list[list[str]] = [[] for _ in items]
+    suites: list[str] = [item.suite or "" for item in items]
+    for outcome in outcomes:
+        if outcome.wanted is None or outcome.unit != "%":
+            continue  # an item is neither right nor wrong there
+        right = outcome.values == (1.0 if outcome.wanted == "high" else 0.0)
+        places = pc.index_in(keys, value_set=outcome.keys).to_pylist()
+        for k, (item, place) in enumerate(zip(items, places, strict=True)):
+            if place is None or item.suite not in (None, outcome.suite):
+                continue
+            if item.condition in (None, outcome.condition):
+                asked[k] += 1
+                suites[k] = suites[k] or outcome.suite
+                if not right[place]:
+                    wrong[k].append(_told(outcome, place))
+    for k, item in enumerate(items):
+        reason = "right"
+        if wrong[k]:
+            reason = f"wrong in {'; '.join(wrong[k])}"
+        elif not asked[k]:
+            reason = "was not asked in this run, so it cannot be right"
+        yield Check("hard", suites[k], item.key, bool(asked[k]) and not wrong[k], reason)
+
+
+def _told(outcome: Outcome, place: int) -> str:
+    answer = outcome.answers[place].as_py() if outcome.answers is not None else None
+    said = "" if answer is None else f" (said {answer!r})"
+    return f"{outcome.table} {outcome.condition}{said}"

@@ -1,5 +1,0 @@
-"""Two or more runs on the same items, and whether one is good enough beside another."""
-
-from naysay.compare.comparison import Change, ComparedTable, Comparison, compare
-
-__all__ = ["Change", "ComparedTable", "Comparison", "compare"]

@@ -1,0 +1,171 @@
+"""What a user sees while a command runs: lines, a progress bar, or nothing."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import Any, Protocol, TextIO
+
+
+def tell(text: str) -> None:
+    """Say something on the error stream; standard output is for results."""
+    print(text, file=sys.stderr, flush=True)
+
+
+_SILENCE = 30.0  # seconds without a line in a log before one is written anyway
+
+
+class Progress(Protocol):
+    """Whoever wants to know how far a run is."""
+
+    def start(self, title: str, units: int, done: int) -> None:
+        """A suite begins, with so many units of which some were done before."""
+
+    def asked(self, questions: int) -> None:
+        """So many more questions were answered."""
+
+    def advanced(self, units: int) -> None:
+        """So many more units are on disk."""
+
+    def note(self, text: str) -> None:
+        """Something the user should know."""
+
+    def stop(self) -> None:
+        """The run ends, finished or not."""
+
+
+class Silent:
+    """Tells nothing."""
+
+    def start(self, title: str, units: int, done: int) -> None:
+        """Nothing."""
+
+    def asked(self, questions: int) -> None:
+        """Nothing."""
+
+    def advanced(self, units: int) -> None:
+        """Nothing."""
+
+    def note(self, text: str) -> None:
+        """Nothing."""
+
+    def stop(self) -> None:
+        """Nothing."""
+
+
+class Lines:
+    """Plain lines, for logs: one per shard, and one now and then."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._title, self._units, self._done, self._resumed = "", 0, 0, 0
+        self._questions, self._begun, self._spoken = 0, 0.0, 0.0
+
+    def start(self, title: str, units: int, done: int) -> None:
+        """Say what begins, and what is there already."""
+        self._title, self._units, self._done, self._resumed = title, units, done, done
+        self._questions, self._begun = 0, time.monotonic()
+        self._spoken = self._begun
+        kept = f", {done:,} already there" if done else ""
+        self.note(f"{title}: {units:,} units{kept}")
+
+    def asked(self, questions: int) -> None:
+        """Count, and give a sign of life now and then."""
+        self._questions += questions
+        if time.monotonic() - self._spoken > _SILENCE:
+            self._say()
+
+    def advanced(self, units: int) -> None:
+        """Say how far it is."""
+        self._done += units
+        self._say()
+
+    def _say(self) -> None:
+        self._spoken = time.monotonic()
+        seconds = max(self._spoken - self._begun, 1e-9)
+        fresh = self._done - self._resumed
+        left = seconds / fresh * (self._units - self._done) if fresh else None
+        self.note(
+            f"{self._title}: {self._done:,} of {self._units:,} units, {self._questions:,} "
+            f"questions, {self._questions / seconds:,.0f}/s"
+            + (f", about {spoken_time(left)} left" if left else "")
+        )
+
+    def note(self, text: str) -> None:
+        """Print the line."""
+        print(text, file=self._stream, flush=True)
+
+    def stop(self) -> None:
+        """Nothing is open."""
+
+
+class Bar:
+    """A bar with rate and time left, for terminals."""
+
+    def __init__(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+        from rich.progress import Progress as RichProgress
+
+        self._bar = RichProgress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[detail]}"),
+            TimeElapsedColumn(),
+            console=Console(stderr=True),
+        )
+        self._task: Any = None
+        self._questions, self._begun, self._resumed = 0, 0.0, 0
+
+    def start(self, title: str, units: int, done: int) -> None:
+        """Open a bar for the suite."""
+        self._bar.start()
+        self._questions, self._begun, self._resumed = 0, time.monotonic(), done
+        self._task = self._bar.add_task(title, total=units, completed=done, detail="")
+
+    def asked(self, questions: int) -> None:
+        """Show the rate, and the time left once a shard is done."""
+        self._questions += questions
+        self._show()
+
+    def advanced(self, units: int) -> None:
+        """Move the bar."""
+        self._bar.advance(self._task, units)
+        self._show()
+
+    def _show(self) -> None:
+        task = self._bar.tasks[self._task]
+        seconds = max(time.monotonic() - self._begun, 1e-9)
+        fresh = task.completed - self._resumed
+        left = seconds / fresh * ((task.total or 0) - task.completed) if fresh else None
+        tail = f", about {spoken_time(left)} left" if left else ""
+        detail = f"{self._questions:,} questions, {self._questions / seconds:,.0f}/s{tail}"
+        self._bar.update(self._task, detail=detail)
+
+    def note(self, text: str) -> None:
+        """Print above the bar, as plain text."""
+        self._bar.console.print(text, markup=False, highlight=False, soft_wrap=True)
+
+    def stop(self) -> None:
+        """Leave the bar as it is."""
+        self._bar.stop()
+
+
+def suited_progress() -> Progress:
+    """A bar if standard error is a terminal, else lines."""
+    return Bar() if sys.stderr.isatty() else Lines(sys.stderr)
+
+
+def spoken_time(seconds: float) -> str:
+    """A length of time in words.
+
+    >>> spoken_time(75), spoken_time(4000)
+    ('1 min 15 s', '1 h 06 min')
+    """
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60:02d} s"
+    return f"{whole // 3600} h {whole % 3600 // 60:02d} min"

@@ -1,0 +1,82 @@
+"""What a model, an adapter and a suite have to offer. Whatever offers it can be plugged in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from naysay.core.probes import Answer, Pieces, Probe
+
+if TYPE_CHECKING:
+    pass
+
+
+Table = Any
+"""A pyarrow.Table; pyarrow is imported only where rows are read or written."""
+
+
+class Model(Protocol):
+    """Something that answers probes. Order is kept, and a batch of one equals a batch of n."""
+
+    @property
+    def name(self) -> str:
+        """The name by which the user asked for it."""
+
+    @property
+    def kind(self) -> str:
+        """The adapter's name: masked, causal, known, …"""
+
+    @property
+    def answers(self) -> frozenset[type]:
+        """The kinds of probe it can answer."""
+
+    @property
+    def digest(self) -> str:
+        """A hash of all that can change an answer: weights, tokenizer, precision, adapter."""
+
+    def prepare(self) -> None:
+        """Load what is needed to answer; the digest is known before, so finished runs skip this."""
+
+    def ask(self, probes: Sequence[Probe[Answer]]) -> list[Answer]:
+        """The answers, one for each probe and in the same order; all probes are of one kind."""
+
+    def single_pieces(
+        self, words: Sequence[str], text: str, *, bare: bool = False
+    ) -> dict[str, Pieces]:
+        """How each word is cut at the blank of `text`, or on its own with `bare`."""
+
+    def facts(self) -> dict[str, Any]:
+        """What the manifest records about it: device, precision, size, revision."""
+
+    def close(self) -> None:
+        """Give back memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRequest:
+    """How a model is wanted."""
+
+    precision: str = "fp32"
+    device: str = "auto"
+    token_budget: int = 2048
+    language: str = "en"
+    pooling: str | None = None
+    prompt: str | None = None
+    label: str | None = None
+    allow_pickle: bool = False
+    trust_remote_code: bool = False
+
+
+class Adapter(Protocol):
+    """One way of asking models; each file in `naysay/models` holds one."""
+
+    kind: str
+    prefixes: tuple[str, ...]
+    """What may stand before a colon in a model's name to ask for this adapter."""
+    summary: str
+    options: tuple[str, ...]
+    """The options of the spec that are read by this adapter only."""
+
+    def open(self, address: Any, request: ModelRequest) -> Model:
+        """The model at `address`: the name without the prefix, or `Weights` located by name."""

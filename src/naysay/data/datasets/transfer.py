@@ -1,0 +1,133 @@
+"""One file over the network, resumed where it broke off.
+
+What arrives goes into a part file; nothing of it is trusted here. The caller compares its SHA-256.
+"""
+
+from __future__ import annotations
+
+import socket
+import ssl
+import time
+from http.client import HTTPException, InvalidURL
+from pathlib import Path
+from typing import Any
+from urllib import request
+from urllib.error import HTTPError, URLError
+
+from naysay.core import VERSION
+from naysay.core.errors import DatasetError
+from naysay.data.datasets.catalogue import is_web
+
+TIMEOUT = 30.0
+PAUSES = (0.5, 1.0, 2.0)
+"""Seconds before each further attempt; there is one attempt more than pauses."""
+CHUNK = 1 << 16
+_LATER = {408, 425, 429, 500, 502, 503, 504}
+
+
+class BrokenOffError(Exception):
+    """The answer ended too early; asking again may help."""
+
+
+class UnreachableError(Exception):
+    """The server cannot be reached; asking again at once will not help."""
+
+
+class NotThereError(Exception):
+    """The server does not have the file."""
+
+
+def fill(part: Path, address: str, size: int) -> bool:
+    """Bring the part file to its end, from where it stands.
+
+    True if it was pieced together from more than one answer. It never grows beyond one byte more
+    than `size`.
+    """
+    for attempt in range(len(PAUSES) + 1):
+        if attempt:
+            time.sleep(PAUSES[attempt - 1])
+        had = part.stat().st_size if part.is_file() else 0
+        if had == size:
+            return True  # whole, but the process that wrote it did not come to its end
+        if had > size:
+            part.unlink()
+            had = 0
+        try:
+            return _ask(part, address, size, had)
+        except BrokenOffError as error:
+            reason = str(error)
+    raise BrokenOffError(f"{len(PAUSES) + 1} attempts, the last of which {reason}")
+
+
+def _ask(part: Path, address: str, size: int, had: int) -> bool:
+    headers = {"User-Agent": f"naysay/{VERSION}", "Accept-Encoding": "identity"}
+    if had:
+        headers["Range"] = f"bytes={had}-"
+    with _answer(address, headers, part) as answer:
+        start = 0
+        if answer.status == 206:
+            if not str(answer.headers.get("Content-Range", "")).startswith(f"bytes {had}-"):
+                part.unlink(missing_ok=True)
+                raise BrokenOffError("sent another part than was asked for")
+            start = had
+        done = start
+        with part.open("ab" if start else "wb") as kept:
+            while done <= size and (data := _read(answer, min(CHUNK, size + 1 - done))):
+                kept.write(data)
+                kept.flush()  # so that a killed process leaves what has arrived
+                done += len(data)
+        # http.client counts down the promised length; without one, only chunks end clearly.
+        ended = answer.length == 0 or answer.chunked
+        if done < size and not ended:
+            raise BrokenOffError(f"ended after {done:,} of {size:,} bytes")
+        return start > 0
+
+
+def _answer(address: str, headers: dict[str, str], part: Path) -> Any:
+    if not is_web(address):
+        raise DatasetError(f"{address} is neither an http nor an https address")
+    try:
+        return _opener().open(request.Request(address, headers=headers), timeout=TIMEOUT)
+    except HTTPError as error:
+        error.close()
+        if error.code == 416:  # the part does not fit the server's file: begin again
+            part.unlink(missing_ok=True)
+            raise BrokenOffError("could not go on where the part ends") from error
+        if error.code in (404, 410):
+            raise NotThereError(f"{address} is not there (HTTP {error.code})") from error
+        if error.code in _LATER:
+            raise BrokenOffError(f"was answered by HTTP {error.code}") from error
+        raise DatasetError(f"{address} was refused: HTTP {error.code} {error.reason}") from error
+    except URLError as error:
+        gone = (socket.gaierror, ConnectionRefusedError, ssl.SSLCertVerificationError)
+        if isinstance(error.reason, gone) or not isinstance(error.reason, OSError):
+            raise UnreachableError(f"{address} cannot be reached: {error.reason}") from error
+        raise BrokenOffError(f"failed: {error.reason}") from error
+    except (InvalidURL, ValueError) as error:
+        raise DatasetError(f"{address} is not an address: {error}") from error
+    except (OSError, HTTPException) as error:
+        raise BrokenOffError(f"failed: {str(error) or type(error).__name__}") from error
+
+
+def _opener() -> request.OpenerDirector:
+    """An opener that knows http and https, redirects and the user's proxy, and nothing else."""
+    opener = request.OpenerDirector()
+    for handler in (
+        request.ProxyHandler,
+        request.HTTPHandler,
+        request.HTTPSHandler,
+        request.HTTPRedirectHandler,
+        request.HTTPDefaultErrorHandler,
+        request.HTTPErrorProcessor,
+        request.UnknownHandler,
+    ):
+        opener.add_handler(handler())
+    return opener
+
+
+def _read(answer: Any, most: int) -> bytes:
+    try:
+        data: bytes = answer.read(most)
+    except (OSError, HTTPException) as error:
+        raise BrokenOffError(f"broke off: {str(error) or type(error).__name__}") from error
+    return data

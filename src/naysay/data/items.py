@@ -1,0 +1,205 @@
+"""Groups of four sentences: one and its negation, and both with the antonym."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from naysay.core.errors import DatasetError
+from naysay.core.keys import content_key
+
+ROLES = ("antonym only", "polarity only", "paraphrase")
+"""What the options are, in the order in which `Item.options` has them."""
+_ARTICLES = {"a", "an", "the"}
+_WORD = re.compile(r"[\w'’-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class AntonymItem:
+    """A sentence and its three options, which stand in the order of `ROLES`."""
+
+    idx: int
+    text: str
+    options: tuple[str, str, str]
+    pair: tuple[str, str]
+    """The antonyms, in the order of the alphabet."""
+    word_class: str = ""
+    negator: str = ""
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """All four sentences, the first one first."""
+        return (self.text, *self.options)
+
+    def as_json(self) -> dict[str, Any]:
+        """The item as a line of a file."""
+        return {
+            "idx": self.idx,
+            "label": 2,
+            "input": self.text,
+            "sentences": list(self.options),
+            "pair": list(self.pair),
+            "class": self.word_class,
+            "negator": self.negator,
+        }
+
+
+def permutations(
+    plain: tuple[str, str], negated: tuple[str, str], start: int, **about: Any
+) -> list[AntonymItem]:
+    """The four items of a group: each of its sentences is asked about once.
+
+    `plain` are the sentences with one and the other antonym, `negated` the same ones negated.
+
+    >>> [item.text for item in permutations(("It's hot.", "It's cold."),
+    ...     ("It's not hot.", "It's not cold."), 0, pair=("cold", "hot"))]
+    ["It's not hot.", "It's cold.", "It's not cold.", "It's hot."]
+    """
+    (a, b), (not_a, not_b) = plain, negated
+    asked = [
+        (not_a, (not_b, a, b)),
+        (b, (a, not_b, not_a)),
+        (not_b, (not_a, b, a)),
+        (a, (b, not_a, not_b)),
+    ]
+    return [
+        AntonymItem(start + k, text, options, **about) for k, (text, options) in enumerate(asked)
+    ]
+
+
+def read_items(path: Path) -> list[AntonymItem]:
+    """The items of a file, in its order; an error names the line that is not one."""
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise DatasetError(f"{path} cannot be read: {error}") from error
+    items = [_item(path, number, line) for number, line in enumerate(lines, 1) if line.strip()]
+    if not items:
+        raise DatasetError(f"{path} has no items: it must have one JSON object a line")
+    return items
+
+
+def write_items(items: Iterable[AntonymItem]) -> str:
+    """The text of a file with these items."""
+    return "".join(json.dumps(item.as_json(), ensure_ascii=False) + "\n" for item in items)
+
+
+def digest(items: Sequence[AntonymItem]) -> str:
+    """A hash of the sentences and what is said of them; numbers and layout do not count."""
+    return content_key([[*i.sentences, *i.pair, i.word_class, i.negator] for i in items])
+
+
+def _item(path: Path, number: int, line: str) -> AntonymItem:
+    try:
+        data = json.loads(line)
+        text, options, label = data["input"], list(data["sentences"]), data["label"]
+        if not all(isinstance(sentence, str) and sentence.strip() for sentence in (text, *options)):
+            raise ValueError("a sentence is empty or no text")
+        if len(options) != 3 or label not in (0, 1, 2) or isinstance(label, bool):
+            raise ValueError("there must be three sentences, and the label must be 0, 1 or 2")
+        options.append(options.pop(label))
+        given = data.get("pair") or pair_of(text, options)
+        first, second = sorted(map(str, given))
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise DatasetError(
+            f"{path}, line {number} is no item: {type(error).__name__}: {error}. An item is "
+            '{"idx": 0, "label": 2, "input": "…", "sentences": ["…", "…", "…"]}'
+        ) from error
+    return AntonymItem(
+        int(data.get("idx", number - 1)),
+        text,
+        (options[0], options[1], options[2]),
+        (first, second),
+        str(data.get("class", "")),
+        str(data.get("negator", "")),
+    )
+
+
+def pair_of(text: str, options: Sequence[str]) -> tuple[str, str]:
+    """The antonyms of an item, read off its sentences.
+
+    Two sentences of one polarity differ in nothing else. There are two such couples; the one that
+    differs in fewer letters tells the pair, since a change of form may have come along.
+
+    >>> pair_of("We won.", ["We lost.", "We didn't win.", "We didn't lose."])
+    ('lose', 'win')
+    """
+    same_polarity = [_difference(text, options[0]), _difference(options[1], options[2])]
+    first, second = sorted(min(same_polarity, key=lambda pair: (len("".join(pair)), sorted(pair))))
+    return first, second
+
+
+def _difference(one: str, other: str) -> tuple[str, str]:
+    """The words in which two sentences differ, without articles.
+
+    >>> _difference("It was a quiet night.", "It was an eventful night.")
+    ('quiet', 'eventful')
+    """
+    first, second = ([word.lower() for word in _WORD.findall(text)] for text in (one, other))
+    while first and second and first[0] == second[0]:
+        first, second = first[1:], second[1:]
+    while first and second and first[-1] == second[-1]:
+        first, second = first[:-1], second[:-1]
+    told = [" ".join(word for word in words if word not in _ARTICLES) for words in (first, second)]
+    return told[0], told[1]
+
+
+CLASSES = ("adjective", "verb", "adverb", "noun")
+"""The classes of words that may have the antonym."""
+NEGATORS = ("not", "never", "hardly", "no longer", "without", "prefix")
+"""The ways to negate; "not" is also "n't"."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """Four sentences, two words, and where they come from."""
+
+    plain_a: str
+    negated_a: str
+    plain_b: str
+    negated_b: str
+    word: str
+    antonym: str
+    word_class: str
+    negator: str
+    flags: tuple[str, ...] = ()
+    """What a person should look at."""
+    source: str = ""
+
+    @property
+    def sentences(self) -> tuple[str, str, str, str]:
+        """All four, plain before negated."""
+        return self.plain_a, self.negated_a, self.plain_b, self.negated_b
+
+    @property
+    def content(self) -> tuple[str, ...]:
+        """What makes two groups the same: their sentences, whichever word came first."""
+        return tuple(sorted(" ".join(sentence.lower().split()) for sentence in self.sentences))
+
+
+def distinct(groups: Iterable[Group]) -> list[Group]:
+    """The groups without those that were there before."""
+    first: dict[tuple[str, ...], Group] = {}
+    for group in groups:
+        first.setdefault(group.content, group)
+    return list(first.values())
+
+
+def items_of(groups: Sequence[Group]) -> list[AntonymItem]:
+    """The four items of each group, numbered from 0."""
+    items: list[AntonymItem] = []
+    for group in groups:
+        first, second = sorted((group.word, group.antonym))
+        items += permutations(
+            (group.plain_a, group.plain_b),
+            (group.negated_a, group.negated_b),
+            len(items),
+            pair=(first, second),
+            word_class=group.word_class,
+            negator=group.negator,
+        )
+    return items

@@ -1,0 +1,27 @@
+"""Negated and Misprimed LAMA (Kassner and Schütze 2020): reading upstream's files.
+
+`read_facts` reads the facts with their negated queries, `read_primed` the released misprimed
+queries. Both count what they leave out and what is wrong in the files.
+"""
+
+from __future__ import annotations
+
+from naysay.data.lama.corpora import read_facts
+from naysay.data.lama.facts import CORPORA, Fact, FactSet, Fault, RelationTemplate
+from naysay.data.lama.files import common_vocabulary
+from naysay.data.lama.negator import negate
+from naysay.data.lama.primed import Primed, PrimedFact, read_primed
+
+__all__ = [
+    "CORPORA",
+    "Fact",
+    "FactSet",
+    "Fault",
+    "Primed",
+    "PrimedFact",
+    "RelationTemplate",
+    "common_vocabulary",
+    "negate",
+    "read_facts",
+    "read_primed",
+]

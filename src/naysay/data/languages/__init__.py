@@ -1,0 +1,103 @@
+"""Languages, one folder of data each: `language.toml`, a pattern file per suite, a lexicon."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property, partial
+from importlib.metadata import EntryPoint
+from pathlib import Path
+from typing import Any
+
+from naysay.core.errors import LexiconError, PatternError
+from naysay.core.keys import content_key
+from naysay.core.registry import Registry, suite_folders
+from naysay.data.lexicon import Lexicon, lexicon_from, read_tables
+from naysay.data.upstream import UPSTREAM
+
+_HERE = Path(__file__).parent
+
+
+@dataclass(frozen=True)
+class Language:
+    """A language as its folder describes it."""
+
+    folder: Path
+
+    @property
+    def code(self) -> str:
+        """The folder's name: en, it, …"""
+        return self.folder.name
+
+    @cached_property
+    def about(self) -> Mapping[str, Any]:
+        """`language.toml`: the language's name, its pronouns by gender, its negators."""
+        return _read(self.folder / "language.toml")
+
+    @property
+    def pronouns(self) -> Mapping[str, str]:
+        """The subject pronoun that opens a sentence, by gender."""
+        pronouns: Mapping[str, str] = self.about["pronouns"]
+        return pronouns
+
+    def has_patterns(self, suite: str) -> bool:
+        """Whether there is a pattern file for the suite."""
+        return self._pattern_file(suite) is not None
+
+    def _pattern_file(self, suite: str) -> Path | None:
+        """The suite's patterns in this language: the suite brings them, or the language does."""
+        places = [self.folder / "patterns" / f"{suite}.toml"]
+        if (folder := suite_folders().get(suite)) is not None:
+            places.append(folder / "patterns" / f"{self.code}.toml")
+        return next((place for place in places if place.is_file()), None)
+
+    def patterns(self, suite: str) -> Mapping[str, Any]:
+        """The suite's pattern file."""
+        file = self._pattern_file(suite)
+        if file is None:
+            raise PatternError(f"language {self.code!r} has no patterns for suite {suite!r}")
+        return _read(file)
+
+    def lexicon(self, name: str | None, data_dir: Path | None) -> Lexicon:
+        """The language's own word lists, upstream's by name, or those of a file or folder.
+
+        What another lexicon does not have is taken from the language's own.
+        """
+        own = read_tables(self.folder / "lexicon")
+        if name is None or name == "own":
+            return lexicon_from(own)
+        if name in UPSTREAM:
+            return lexicon_from(own | UPSTREAM[name](self.code, data_dir))
+        path = Path(name)
+        if not path.exists():
+            known = ", ".join(["own", *UPSTREAM])
+            raise LexiconError(
+                f"unknown lexicon {name!r}: it is neither one of {known} nor a file or folder"
+            )
+        return lexicon_from(own | read_tables(path))
+
+    def digest(self, suite: str) -> str:
+        """A hash of the patterns and pronouns that make the suite's sentences."""
+        return content_key([dict(self.patterns(suite)), dict(self.pronouns)])
+
+
+def _read(path: Path) -> dict[str, Any]:
+    with path.open("rb") as stream:
+        return tomllib.load(stream)
+
+
+def _folders() -> dict[str, Callable[[], Language]]:
+    found = sorted(path.parent for path in _HERE.glob("*/language.toml"))
+    return {folder.name: partial(Language, folder) for folder in found}
+
+
+def _from_entry_point(point: EntryPoint) -> Language:
+    """An entry point names a package whose folder is the language's."""
+    module = point.load()
+    return Language(Path(module.__file__).parent)
+
+
+LANGUAGES: Registry[Language] = Registry(
+    "language", "naysay.languages", _folders, _from_entry_point
+)

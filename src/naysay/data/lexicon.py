@@ -1,0 +1,125 @@
+"""Word lists: names by gender, professions with their article, verbs.
+
+A lexicon is a folder of TOML files, or one file, with the tables `names`, `professions` and
+`verbs`. A list that differs by gender has the keys `female` and `male`, else `any`. Verbs are a
+list, or `forms`: the form wanted at the blank for each verb, where it differs from the verb itself.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from naysay.core.errors import LexiconError
+from naysay.core.keys import content_key
+
+GENDERS = ("female", "male")
+_TABLES = ("names", "professions", "verbs")
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """Checked word lists, and where they are from."""
+
+    names: Mapping[str, tuple[str, ...]]
+    professions: Mapping[str, tuple[str, ...]]
+    verbs: tuple[str, ...]
+    sources: Mapping[str, str] = field(default_factory=dict)
+    forms: Mapping[str, str | None] = field(default_factory=dict)
+    """The form of a verb at the blank, None if it is not known; other verbs stay as they are."""
+
+    def __post_init__(self) -> None:
+        lists = {
+            **{f"{gender} names": self.names[gender] for gender in GENDERS},
+            **{f"professions ({gender})": self.professions[gender] for gender in GENDERS},
+            "verbs": self.verbs,
+        }
+        for label, words in lists.items():
+            _check(label, words)
+
+    @property
+    def digest(self) -> str:
+        """A hash of all words in their order."""
+        words = [dict(self.names), dict(self.professions), list(self.verbs), dict(self.forms)]
+        return content_key(words)
+
+    def form(self, verb: str) -> str | None:
+        """How the verb stands at the blank, None where that is not known."""
+        return self.forms.get(verb, verb)
+
+
+def _check(label: str, words: tuple[str, ...]) -> None:
+    if not words:
+        raise LexiconError(f"the lexicon has no {label}: add at least one")
+    blank = [place for place, word in enumerate(words, 1) if word != word.strip() or not word]
+    if blank:
+        raise LexiconError(
+            f"the lexicon has an empty or space-padded entry in its {label}, at place {blank[0]}: "
+            f"{words[blank[0] - 1]!r}. Remove it."
+        )
+    seen: set[str] = set()
+    twice = [word for word in words if word in seen or seen.add(word)]  # type: ignore[func-returns-value]
+    if twice:
+        shown = ", ".join(map(repr, dict.fromkeys(twice)))
+        raise LexiconError(
+            f"the lexicon has duplicates in its {label}: {shown}. "
+            "Each would count twice; remove the repetition."
+        )
+
+
+def read_tables(path: Path) -> dict[str, Any]:
+    """The tables of a lexicon file, or of all TOML files in a lexicon folder."""
+    files = sorted(path.glob("*.toml")) if path.is_dir() else [path]
+    if not files:
+        raise LexiconError(f"the lexicon folder {path} holds no .toml file")
+    tables: dict[str, Any] = {}
+    for file in files:
+        try:
+            content = tomllib.loads(file.read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+            raise LexiconError(f"the lexicon file {file} cannot be read: {error}") from error
+        for table, entries in content.items():
+            if table not in _TABLES:
+                known = ", ".join(_TABLES)
+                raise LexiconError(f"{file} has the unknown table [{table}]; known are {known}")
+            if table in tables:
+                raise LexiconError(f"{file} has the table [{table}], which stood in another file")
+            tables[table] = entries
+    return tables
+
+
+def lexicon_from(tables: Mapping[str, Any]) -> Lexicon:
+    """A lexicon from the tables as TOML gives them."""
+    missing = [table for table in _TABLES if table not in tables]
+    if missing:
+        raise LexiconError(f"the lexicon lacks the table [{missing[0]}]")
+    forms = tables["verbs"].get("forms", {})
+    if not isinstance(forms, Mapping) or any(not _is_form(form) for form in forms.values()):
+        raise LexiconError("the lexicon's verbs.forms must give one form for each verb")
+    return Lexicon(
+        names=_by_gender("names", tables["names"]),
+        professions=_by_gender("professions", tables["professions"]),
+        verbs=_words("verbs", tables["verbs"].get("words", list(forms))),
+        sources={table: str(tables[table].get("source", "not stated")) for table in _TABLES},
+        forms=dict(forms),
+    )
+
+
+def _is_form(form: Any) -> bool:
+    return form is None or (isinstance(form, str) and form != "" and form == form.strip())
+
+
+def _by_gender(table: str, entries: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+    return {
+        gender: _words(f"{table}.{gender}", entries.get(gender, entries.get("any", [])))
+        for gender in GENDERS
+    }
+
+
+def _words(label: str, entries: Any) -> tuple[str, ...]:
+    if not isinstance(entries, list) or not all(isinstance(word, str) for word in entries):
+        raise LexiconError(f"the lexicon's {label} must be a list of strings")
+    return tuple(entries)

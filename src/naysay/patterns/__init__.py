@@ -1,1 +1,0 @@
-"""Sentences from patterns: text with slots, word lists, and how they meet."""

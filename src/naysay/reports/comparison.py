@@ -1,0 +1,220 @@
+"""A comparison on the terminal."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Sequence
+from dataclasses import fields
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from naysay.analysis.comparison import Change, ComparedTable, Comparison, name_of
+from naysay.analysis.flips import Flip, flips
+from naysay.reports.tables import NONE, TextTable, number
+
+
+def heading(comparison: Comparison, table: ComparedTable) -> str:
+    """Which runs are compared on what."""
+    first, other = comparison.runs[0], comparison.runs[table.run]
+    return f"{table.suite} · {other.label} against {first.label} · {first.spec.language}"
+
+
+def cells(comparison: Comparison, table: ComparedTable, *, short: bool = False) -> TextTable:
+    """The table's figures in both runs, their difference, and what is known of it.
+
+    `short` is for a terminal: the runs' columns are not named after them, and what `flipped` tells
+    is left out.
+    """
+    first, other = comparison.runs[0].label, comparison.runs[table.run].label
+    changes = table.changes
+    samples, clusters = ({f(change) for change in changes} for f in (_sample, _clusters))
+    columns: dict[str, Callable[[Change], str]] = {
+        "": lambda c: name_of(c, changes),
+        "first" if short else first: lambda c: number(c.first, c.unit),
+        "other" if short else other: lambda c: number(c.second, c.unit),
+        "Δ": lambda c: number(c.difference, "points"),
+        "95 % interval": interval,
+        "p": lambda c: chance(c.p),
+        "Holm": lambda c: chance(c.p_holm),
+        "McNemar": lambda c: chance(c.p_mcnemar),
+        "detectable": lambda c: NONE if c.detectable is None else f"{c.detectable:.1f}",
+        "newly right, wrong": lambda c: _flips(c, c.newly_right, c.newly_wrong),
+        "up, down": lambda c: _flips(c, c.up, c.down, wanted=False),
+    }
+    for column in ("McNemar", "newly right, wrong", "up, down") if short else ():
+        del columns[column]
+    title = table.title
+    if len(samples) == 1:
+        title = f"{title}: {samples.pop()}"
+    elif len(clusters) == 1:
+        title, columns["n"] = f"{title}, in {clusters.pop()}", lambda c: f"{c.n:,}"
+    elif short:
+        kinds = dict.fromkeys(kind for change in changes for kind in change.clusters_by)
+        columns[f"n in {' × '.join(kinds)}"] = _short_sample
+    else:
+        columns["sample"] = _sample
+    made = {name: [cell(change) for change in changes] for name, cell in columns.items()}
+    kept = {n: column for n, column in made.items() if n == "" or set(column) != {NONE}}
+    return TextTable(title, tuple(kept), tuple(zip(*kept.values(), strict=True)))
+
+
+def in_common(comparison: Comparison, table: ComparedTable) -> str:
+    """How many items each run has, and how many all have."""
+    told = ", ".join(
+        f"{count:,} in {run.label}" + (f" ({100 * table.common / count:.1f} %)" if count else "")
+        for run, count in zip(comparison.runs, table.items, strict=True)
+    )
+    return f"Items: {table.common:,} in common, of {told}."
+
+
+def flipped(table: ComparedTable) -> str:
+    """How many items flipped each way, with McNemar's p; nothing where that cannot be told."""
+    told = []
+    counts: dict[str, Callable[[Change], str]] = {
+        "newly right, newly wrong": lambda c: _flips(c, c.newly_right, c.newly_wrong),
+        "up, down": lambda c: _flips(c, c.up, c.down, wanted=False),
+    }
+    for ways, count in counts.items():
+        found = [
+            f"{name_of(c, table.changes)} {count(c)} ({chance(c.p_mcnemar)})"
+            for c in table.changes
+            if count(c) != NONE and (c.up or c.down)
+        ]
+        if found:
+            told.append(f"{ways} (McNemar's p): {'; '.join(found)}")
+    return f"Flipped {'; '.join(told)}." if told else ""
+
+
+def chance(p: float | None) -> str:
+    """A p-value as it is shown.
+
+    >>> chance(0.00001), chance(0.0312), chance(None)
+    ('< 0.001', '0.031', '–')
+    """
+    if p is None:
+        return NONE
+    return "< 0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def interval(change: Change) -> str:
+    """The bounds of the difference."""
+    if change.low is None or change.high is None:
+        return NONE
+    return f"{change.low:+.1f} to {change.high:+.1f}"
+
+
+def as_csv(comparison: Comparison) -> str:
+    """All changes as comma-separated values, with full precision."""
+    names = [field.name for field in fields(Change) if field.name != "clusters_by"]
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["first_run", "other_run", *(name for name in names if name != "run")])
+    for change in comparison:
+        labels = comparison.runs[0].label, comparison.runs[change.run].label
+        writer.writerow([*labels, *(getattr(change, name) for name in names if name != "run")])
+    return text.getvalue()
+
+
+def as_markdown(comparison: Comparison) -> str:
+    """A page with all tables."""
+    parts = ["# naysay: runs compared"]
+    parts += [f"> Careful: {safe(warning)}." for warning in comparison.warnings]
+    told = ""
+    for table in comparison.tables:
+        if (head := heading(comparison, table)) != told:
+            parts.append(f"## {safe(head)}")
+            told = head
+        shown = cells(comparison, table)
+        parts.append(f"**{safe(shown.title)}**\n\n{as_markdown_table(shown)}")
+        parts.append(f"{safe(in_common(comparison, table))} **{safe(table.verdict)}**")
+    return "\n\n".join(parts) + "\n"
+
+
+def as_markdown_table(table: TextTable) -> str:
+    """The cells in Markdown's form."""
+    aligned = ["---:" if table.is_figure(k) else "---" for k in range(len(table.columns))]
+    columns = [safe(column) or " " for column in table.columns]
+    lines: list[Sequence[str]] = [columns, aligned, *([safe(c) for c in r] for r in table.rows)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def safe(text: str) -> str:
+    """Text that Markdown shows as it is, whatever a model or a file is called."""
+    for sign in "\\`*_<>|[]#":
+        text = text.replace(sign, "\\" + sign)
+    return text.replace("\n", " ")
+
+
+def _sample(change: Change) -> str:
+    return f"n = {change.n:,} in {_clusters(change)}" if change.n else NONE
+
+
+def _short_sample(change: Change) -> str:
+    counts = " × ".join(f"{count:,}" for count in change.clusters_by.values())
+    return f"{change.n:,} in {counts}" if change.n else NONE
+
+
+def _clusters(change: Change) -> str:
+    return " × ".join(f"{count:,} {kind}" for kind, count in change.clusters_by.items())
+
+
+def _flips(change: Change, one: int | None, other: int | None, *, wanted: bool = True) -> str:
+    """Two counts of flips, under the words that fit what is wanted."""
+    if one is None or other is None or wanted != (change.wanted is not None):
+        return NONE
+    return f"{one:,}, {other:,}"
+
+
+def show(comparison: Comparison, examples: int, console: Console | None = None) -> None:
+    """Print all tables; text from models and files is never read as markup."""
+    console = console or Console()
+    for warning in comparison.warnings:
+        console.print(Text(f"Careful: {warning}.", style="yellow"))
+    told = ""
+    for table in comparison.tables:
+        if (head := heading(comparison, table)) != told:
+            console.print()
+            console.print(Text(head, style="bold"))
+            told = head
+        shown = cells(comparison, table, short=True)
+        console.print(Text(shown.title, style="italic"))
+        console.print(rich_table(shown))
+        console.print(Text(in_common(comparison, table), style="dim"))
+        if flips_told := flipped(table):
+            console.print(Text(flips_told, style="dim"))
+        console.print(Text(table.verdict, style=f"bold {_colour(table)}"))
+        if examples:
+            _show_flips(list(flips(comparison, table, examples)), console)
+        console.print()
+
+
+def _colour(table: ComparedTable) -> str:
+    gains = [change.gain for change in table.changes if change.shown and change.gain is not None]
+    if not gains:
+        return "yellow"
+    return "green" if min(gains) > 0 else "red" if max(gains) < 0 else "yellow"
+
+
+def _show_flips(found: list[Flip], console: Console) -> None:
+    for flip in found:
+        named = flip.condition if flip.condition != "all" else flip.metric
+        console.print(Text(f"  {flip.change} ({named}): {flip.sentence}"))
+        answers = f"{flip.first_run}: {flip.first_answer}   {flip.other_run}: {flip.other_answer}"
+        console.print(Text(f"      {answers}", style="dim"))
+
+
+def rich_table(table: TextTable) -> Table:
+    """The table as rich shows it."""
+    rich = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    for k, column in enumerate(table.columns):
+        if table.is_figure(k):
+            rich.add_column(Text(column), justify="right", no_wrap=True)
+        else:
+            rich.add_column(Text(column))
+    for row in table.rows:
+        rich.add_row(*map(Text, row))
+    return rich

@@ -1,0 +1,133 @@
+"""The forms of a report: which one is wanted is told by the file's ending."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from naysay.core.errors import SpecError
+from naysay.core.paths import write_text, write_whole
+from naysay.core.protocols import Table
+from naysay.run.evaluation import Evaluation
+
+_TEXT = ("run", "model", "language", "suite", "table", "condition", "metric", "unit")
+_FIGURES = ("value", "low", "high", "published", "design_effect")
+
+
+def estimates_table(evaluations: Sequence[Evaluation]) -> Table:
+    """A row for each estimate: where it comes from, what it is of, and the figure itself."""
+    import pyarrow as pa
+
+    schema = pa.schema(
+        [
+            *((name, pa.string()) for name in _TEXT),
+            *((name, pa.float64()) for name in _FIGURES),
+            ("n", pa.int64()),
+            ("clusters", pa.int64()),
+            ("clusters_by", pa.string()),
+            ("method", pa.string()),
+            ("note", pa.string()),
+        ]
+    )
+    rows = [
+        {
+            **estimate.as_dict(),
+            "run": evaluation.run,
+            "model": evaluation.model,
+            "language": evaluation.spec.language,
+            "clusters_by": json.dumps(estimate.clusters_by, ensure_ascii=False),
+        }
+        for evaluation in evaluations
+        for estimate in evaluation.estimates
+    ]
+    return pa.Table.from_pylist(
+        [{name: row[name] for name in schema.names} for row in rows], schema=schema
+    )
+
+
+def write_csv(evaluations: Sequence[Evaluation], path: Path) -> None:
+    """The estimates as CSV, with a line of names."""
+    import pyarrow.csv as csv
+
+    csv.write_csv(estimates_table(evaluations), path)
+
+
+def write_parquet(evaluations: Sequence[Evaluation], path: Path) -> None:
+    """The estimates as Parquet."""
+    import pyarrow.parquet as pq
+
+    pq.write_table(estimates_table(evaluations), path, compression="zstd")
+
+
+Writer = Callable[[Sequence[Evaluation], Path], None]
+
+
+def _html(evaluations: Sequence[Evaluation], path: Path) -> None:
+    from naysay.reports.html import html
+
+    write_text(path, html(evaluations))
+
+
+def _markdown(evaluations: Sequence[Evaluation], path: Path) -> None:
+    from naysay.reports.tables import markdown
+
+    write_text(path, markdown(evaluations))
+
+
+def _latex(evaluations: Sequence[Evaluation], path: Path) -> None:
+    from naysay.reports.latex import latex
+
+    write_text(path, latex(evaluations))
+
+
+def _csv(evaluations: Sequence[Evaluation], path: Path) -> None:
+
+    write_whole(path, lambda beside: write_csv(evaluations, beside))
+
+
+def _parquet(evaluations: Sequence[Evaluation], path: Path) -> None:
+
+    write_whole(path, lambda beside: write_parquet(evaluations, beside))
+
+
+def save(evaluation: Evaluation) -> None:
+    """Write the figures into the run's folder: `estimates.json`, and `report.md` for people."""
+    from naysay.core.paths import write_json
+    from naysay.reports.tables import markdown
+
+    write_json(evaluation.folder / "estimates.json", evaluation.as_dict())
+    write_text(evaluation.folder / "report.md", markdown([evaluation]))
+
+
+FORMS: dict[str, Writer] = {
+    ".html": _html,
+    ".md": _markdown,
+    ".tex": _latex,
+    ".csv": _csv,
+    ".parquet": _parquet,
+}
+
+
+def writer_for(path: Path) -> Writer:
+    """How to write a report to such a file; what is missing for it is told before any work."""
+    form = FORMS.get(path.suffix.lower())
+    if form is None:
+        raise SpecError(
+            f"{path}: a report ends in {', '.join(FORMS)}; the ending says which form is wanted"
+        )
+    if form is _html:
+        need_pages()
+    return form
+
+
+def need_pages() -> None:
+    """Raise an error if what HTML pages and pictures are made with is not installed."""
+    from naysay.reports.page import missing_library
+
+    try:
+        import jinja2
+        import vl_convert
+    except ImportError as error:
+        raise missing_library(error) from error
+    del jinja2, vl_convert

@@ -1,0 +1,179 @@
+"""The result on the terminal and as a page of Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from naysay.reports.tables import NONE, TextTable, number
+from naysay.run.evaluation import Evaluation
+from naysay.train.negation.procedure import NegationResult, leak_lines, leak_notice
+from naysay.train.negation.texts import LossChange
+
+if TYPE_CHECKING:
+    from naysay.analysis import Change, ComparedTable
+
+
+_COLUMNS = ("", "before", "after", "difference", "95 % interval", "p", "all before", "all after")
+
+
+def training_line(result: NegationResult) -> str:
+    """What was done, in one sentence."""
+    trained = result.trained
+    losses = [entry["loss"] for entry in trained.history if "loss" in entry]
+    kept = ""
+    if trained.kept_step != trained.steps:
+        kept = f"; the weights of step {trained.kept_step:,} were kept, the best"
+    return (
+        f"{result.model} ({result.kind}) was trained on {result.sentences:,} sentences in "
+        f"{trained.steps:,} steps; its loss went from {losses[0]:.3f} to {trained.loss:.3f}{kept}."
+    )
+
+
+def compared_tables(result: NegationResult) -> list[tuple[str, TextTable, str]]:
+    """Each table before and after, with its suite and its verdict in plain words."""
+    if result.comparison is None:
+        return []
+    tables = result.comparison.tables
+    return [(table.suite, _compared(result, table), table.verdict) for table in tables]
+
+
+def _compared(result: NegationResult, table: ComparedTable) -> TextTable:
+    before, after = table.items
+    title = (
+        f"{table.suite} · {table.title}: on {table.common:,} items that both were asked "
+        f"({before:,} before, {after:,} after)"
+    )
+    several = len({change.metric for change in table.changes}) > 1
+    rows = tuple(
+        (
+            f"{change.condition}: {change.metric}" if several else change.condition,
+            number(change.first, change.unit),
+            number(change.second, change.unit),
+            number(change.difference, "points"),
+            _bounds(change.low, change.high),
+            number(change.p_holm, "p"),
+            _own(result.before, change),
+            _own(result.after, change),
+        )
+        for change in table.changes
+    )
+    return TextTable(title, _COLUMNS, rows)
+
+
+def _own(evaluation: Evaluation, change: Change) -> str:
+    """The run's own figure on all of its items, which depend on the model."""
+    wanted = (change.suite, change.table, change.condition, change.metric)
+    for estimate in evaluation:
+        if (estimate.suite, estimate.table, estimate.condition, estimate.metric) == wanted:
+            return number(estimate.value, estimate.unit)
+    return NONE
+
+
+def loss_table(changes: Sequence[LossChange]) -> TextTable:
+    """The loss and the perplexity of sentences that were not trained on."""
+    columns = ("", "sentences", "tokens", "before", "after", "loss", "95 % interval")
+    rows = tuple(
+        (
+            change.text,
+            f"{change.sentences:,}",
+            f"{change.tokens:,}",
+            *(f"{perplexity:,.2f}" for perplexity in change.perplexities),
+            f"{change.change:+.3f}",
+            _bounds(change.low, change.high, ".3f"),
+        )
+        for change in changes
+    )
+    title = "Perplexity on sentences kept apart from training, and the change of the loss"
+    return TextTable(title, columns, rows)
+
+
+def loss_verdict(change: LossChange) -> str:
+    """What became of one kind of sentences, in plain words."""
+    ratio, low, high = change.ratio
+    percent, sure = 100 * (ratio - 1), low is not None and high is not None
+    if not sure or (low or 0) <= 1 <= (high or 0):
+        return (
+            f"On sentences {change.text} no change of the perplexity is shown ({percent:+.1f} %)."
+        )
+    bounds = sorted(abs(100 * (bound - 1)) for bound in (low, high) if bound is not None)
+    way = "rose" if ratio > 1 else "fell"
+    return (
+        f"On sentences {change.text} the perplexity {way} by {abs(percent):.1f} % "
+        f"({bounds[0]:.1f} to {bounds[1]:.1f})."
+    )
+
+
+def _bounds(low: float | None, high: float | None, form: str = ".1f") -> str:
+    if low is None or high is None:
+        return NONE
+    return f"{low:+{form}} to {high:+{form}}"
+
+
+def show(result: NegationResult) -> None:
+    """Print the first table of each suite, the verdicts, and what was lost."""
+    from rich.console import Console
+    from rich.text import Text
+
+    from naysay.reports.comparison import rich_table
+
+    console = Console()
+
+    def say(text: str, style: str = "") -> None:
+        console.print(Text(text, style=style))
+
+    say("")
+    say(training_line(result), "bold")
+    say("")
+    shown: set[str] = set()
+    for suite, table, verdict in compared_tables(result):
+        say(table.title, "italic")
+        if suite not in shown:
+            console.print(rich_table(table))
+        shown.add(suite)
+        say(verdict)
+        say("")
+    if result.incomparable:
+        say(result.incomparable, "yellow")
+        say("")
+    losses = loss_table(result.changes)
+    say(losses.title, "italic")
+    console.print(rich_table(losses))
+    for change in result.changes:
+        say(loss_verdict(change))
+    say("")
+    notice = leak_notice(result.extraction)
+    say(notice, "bold red" if result.extraction["leaks"] else "dim")
+    told = f"The model is in {result.folder}, the report in {result.folder / 'report.md'}."
+    for line in (told, f"naysay run -m {result.folder}"):
+        console.print(Text(line, style="dim"), soft_wrap=True)
+
+
+def markdown(result: NegationResult) -> str:
+    """The whole report."""
+    from naysay.reports.comparison import as_markdown_table, safe
+
+    def listed(lines: list[str]) -> str:
+        return "\n".join(f"- {safe(line)}" for line in lines)
+
+    parts = ["# Trained on negation", safe(training_line(result)), "## Leakage"]
+    parts += [safe(leak_notice(result.extraction)), listed(leak_lines(result.extraction))]
+    parts += [
+        "## Before and after",
+        "Which items a model is asked can depend on the model. The first figures are on the items "
+        "that both were asked; “all before” and “all after” are each one's own. p is Holm's, for "
+        "all figures of a table together.",
+    ]
+    for _, table, verdict in compared_tables(result):
+        parts += [f"**{safe(table.title)}**", as_markdown_table(table), safe(verdict)]
+    if result.incomparable:
+        parts.append(safe(result.incomparable))
+    parts += [
+        "## What it cost",
+        "These sentences are from the same corpus. A model that only takes on the corpus's style "
+        "becomes better on them, so a loss on other text can be higher than shown here.",
+        as_markdown_table(loss_table(result.changes)),
+    ]
+    parts.append(listed([loss_verdict(change) for change in result.changes]))
+    parts += ["## Runs", listed([str(run.folder) for run in (result.before, result.after)])]
+    return "\n\n".join(part for part in parts if part) + "\n"

@@ -1,0 +1,167 @@
+"""How runs were made, how they can be made again, and what to cite."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from naysay.core import VERSION
+from naysay.core.records import Estimate, Finding
+from naysay.reports.sections import Code, FactList, Mark, Part, Prose, Scoreboard, Section
+from naysay.reports.tables import number, sizes
+from naysay.run.evaluation import Evaluation
+from naysay.run.manifest import NAME
+from naysay.suites import SUITES
+
+Labelled = tuple[str, Evaluation]
+"""An evaluation and its name in the page."""
+KEY_FIGURES = {
+    "scnt": {("drops", "CpTn", "drop"): "CpTn", ("drops", "CnTp", "drop"): "CnTp"},
+    "scin": {("drops", "CpTn", "drop"): "CpTn", ("drops", "CnTp", "drop"): "CnTp"},
+    "scnt_controls": {
+        ("person", "CpTn: name-same-gender", "difference"): "CpTn",
+        ("person", "CnTp: name-same-gender", "difference"): "CnTp",
+    },
+    "scnt_table2": {("delta", "all: P-N", "difference"): "P less N"},
+    "gh22": {("polarity", "negated", "repetition"): "repeats"},
+    "semantoneg": {("accuracy", "all", "accuracy"): "right"},
+    "semantoneg_likelihood": {("accuracy", "all", "accuracy"): "right"},
+    "semantoneg_prompted": {("accuracy", "all", "accuracy"): "right"},
+    "lama": {("precision", "all", "right answers kept"): "kept"},
+    "lama_misprimed": {("misprimed", "all", "drop C"): "lost"},
+}
+"""The figures that decide, and what they are called at a glance; the first one of other suites."""
+
+
+def label(evaluations: Sequence[Evaluation]) -> list[Labelled]:
+    """The evaluations by names that tell them apart."""
+    names = Counter(evaluation.model for evaluation in evaluations)
+    found: list[Labelled] = []
+    for evaluation in evaluations:
+        name = evaluation.model
+        if names[name] > 1:
+            others = [e for e in evaluations if e.model == name and e is not evaluation]
+            told = _differing(evaluation, others)
+            name = f"{name} ({told})"
+        taken = {known for known, _ in found}
+        if name in taken:
+            name = f"{name} [{evaluation.run[:8]}, {len(found) + 1}]"
+        found.append((name, evaluation))
+    return found
+
+
+def _differing(evaluation: Evaluation, others: Sequence[Evaluation]) -> str:
+    """What a run has been asked otherwise than others of its model."""
+    own = evaluation.spec.as_dict()
+    for option in ("language", "readout", "items", "lexicon", "precision", "seed", "limit"):
+        if any(other.spec.as_dict()[option] != own[option] for other in others):
+            return f"{option} {own[option] if own[option] is not None else 'default'}"
+    return evaluation.run[:8]
+
+
+def scoreboard(labelled: Sequence[Labelled], suites: Sequence[str]) -> Scoreboard:
+    """What each test says of each model; the marks lead to the tests' sections."""
+    rows = []
+    for name, evaluation in labelled:
+        by_suite = {finding.suite: finding for finding in evaluation.findings}
+        marks = tuple(_mark(by_suite.get(suite), suite) for suite in suites)
+        rows.append((name, _headline(evaluation), marks))
+    return Scoreboard(
+        "Verdicts by model and test",
+        tuple((suite, SUITES.get(suite).card.title) for suite in suites),
+        tuple(rows),
+    )
+
+
+def _headline(evaluation: Evaluation) -> str:
+    """How many tests came out how, from good to bad."""
+    counts = Counter(finding.outcome for finding in evaluation.findings)
+    tests = len(evaluation.findings)
+    every = "its one test" if tests == 1 else f"all {tests} tests"
+    words = {
+        "passes": "passes {}", "fails": "fails {}", "undecided": "undecided in {}",
+        "not measured": "not measured in {}",
+    }  # fmt: skip
+    if len(counts) == 1:
+        return words[next(iter(counts))].format(every)
+    told = [form.format(counts[outcome]) for outcome, form in words.items() if counts[outcome]]
+    return f"of {tests} tests: {', '.join(told)}"
+
+
+def _mark(finding: Finding | None, suite: str) -> Mark:
+    if finding is None:
+        return Mark("")
+    figures = tuple(_key_figures(finding))
+    return Mark(finding.outcome, figures, anchor(suite))
+
+
+def _key_figures(finding: Finding) -> Iterator[tuple[str, str]]:
+    names = KEY_FIGURES.get(finding.suite, {})
+    measured = [e for e in finding.estimates if e.value is not None]
+    keyed = [(_key(e), e) for e in measured]
+    found = [(names[key], e) for key, e in keyed if key in names]
+    for name, e in found or [(e.condition, e) for e in measured[:1]]:
+        yield name, number(e.value, e.unit)
+
+
+def _key(estimate: Estimate) -> tuple[str, str, str]:
+    return estimate.table.partition(", by")[0], estimate.condition, estimate.metric
+
+
+def anchor(suite: str) -> str:
+    """By which links find a suite's section."""
+    return f"suite-{suite}"
+
+
+def making(labelled: Sequence[Labelled]) -> Iterator[Part]:
+    """A section for each run: its command, its model, its machine and its versions."""
+    for name, evaluation in labelled:
+        manifest = evaluation.manifest
+        facts = manifest.model
+        on = {name: str(value) for name, value in manifest.machine.items()}
+        machine = f"{on.get('system')} {on.get('processor')}, {on.get('cores')} cores"
+        pairs = [
+            ("run key", manifest.key),
+            ("model", f"{facts['name']} ({facts['kind']})"),
+            ("precision and device", f"{facts.get('precision')}, {facts.get('device')}"),
+            ("revision", str(facts.get("revision") or "not on record")),
+            ("weights and tokenizer", str(facts.get("digest", ""))[:16]),
+            ("asked", f"{manifest.counts['questions']:,} questions on {sizes(manifest)}"),
+            ("time spent asking", f"{manifest.seconds:,.1f} s"),
+            ("finished", manifest.finished or "not finished"),
+            ("seed", str(evaluation.spec.seed)),
+            ("machine", machine),
+        ]
+        used = {"Python": on.get("python", "?"), **manifest.versions}
+        versions = ", ".join(f"{library} {number}" for library, number in used.items())
+        pairs.append(("versions", f"naysay {_made_by(manifest.folder)}, {versions}"))
+        yield Section(
+            name,
+            (
+                Code("Make it again with", evaluation.spec.command()),
+                FactList("The run", tuple(pairs)),
+            ),
+        )
+
+
+def _made_by(folder: Path) -> str:
+    """The version of naysay that made the run, which may be an older one."""
+    record = json.loads((folder / NAME).read_text(encoding="utf-8"))
+    return str(record.get("naysay", "of an unknown version"))
+
+
+def citations(suites: Sequence[str]) -> Iterator[Part]:
+    """Entries for a bibliography: of naysay, and of each paper once."""
+    yield Prose(("Please cite naysay, and the paper of each test you use.",))
+    entries = dict.fromkeys(SUITES.get(suite).card.citation.strip() for suite in suites)
+    entry = (
+        "@software{naysay,\n"
+        '  title = "naysay: does a language model understand not?",\n'
+        '  author = "{The naysay authors}",\n'
+        f'  version = "{VERSION}",\n'
+        '  license = "Apache-2.0",\n'
+        "}"
+    )
+    yield Code("BibTeX", "\n\n".join([entry, *entries]))

@@ -1,0 +1,176 @@
+"""Findings as Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from naysay.core.records import Estimate, Finding
+from naysay.run.evaluation import Evaluation
+from naysay.run.manifest import Manifest
+from naysay.suites import SUITES
+
+NONE = "–"
+
+
+@dataclass(frozen=True)
+class TextTable:
+    """A titled table of cells; all columns but the first and the note hold figures."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    words: bool = False
+    """Whether it holds no figures at all."""
+    worded: frozenset[int] = frozenset()
+    """Columns that hold words, beside the first and the note."""
+
+    def is_figure(self, column: int) -> bool:
+        """Whether a column is to be read by its digits."""
+        if self.words or column in self.worded:
+            return False
+        return column > 0 and self.columns[column] != "note"
+
+
+def tables_of(finding: Finding, *, details: bool = True) -> list[TextTable]:
+    """One table for each of the finding's titles, with the columns that have something to say."""
+    by_table = {
+        name: [estimate for estimate in finding.estimates if estimate.table == name]
+        for name in finding.titles
+        if details or name not in finding.details
+    }
+    tables = [_table(finding.titles[name], rows) for name, rows in by_table.items() if rows]
+    if details:
+        tables += [TextTable(a.title, a.columns, a.rows, words=True) for a in finding.appendix]
+    return tables
+
+
+def _table(title: str, estimates: Sequence[Estimate]) -> TextTable:
+    metrics = {estimate.metric for estimate in estimates}
+    samples = {_sample(estimate) for estimate in estimates} - {""}
+    kinds = {tuple(estimate.clusters_by) for estimate in estimates if estimate.clusters_by}
+    value = metrics.pop() if len(metrics) == 1 else "value"
+    sample = f"n in {' × '.join(kinds.pop())}" if len(kinds) == 1 else "sample"
+    cells = {
+        "": _labels(estimates),
+        value: [number(e.value, e.unit) for e in estimates],
+        "95 % interval": [interval(e) for e in estimates],
+        "published": [number(e.published, e.unit) for e in estimates],
+        sample: [_sample(e, short=sample != "sample") for e in estimates],
+        "note": [e.note or "" for e in estimates],
+    }
+    if len(samples) < 2:
+        del cells[sample]
+    kept = {
+        heading: column
+        for heading, column in cells.items()
+        if heading in ("", value) or any(cell not in ("", NONE) for cell in column)
+    }
+    if len(samples) == 1:
+        title = f"{title}: {samples.pop()}"
+    return TextTable(title, tuple(kept), tuple(zip(*kept.values(), strict=True)))
+
+
+def _labels(estimates: Sequence[Estimate]) -> list[str]:
+    """What tells the rows apart: their condition, their metric, or both."""
+    conditions, metrics = ({getattr(e, f) for e in estimates} for f in ("condition", "metric"))
+    if len(metrics) == 1:
+        return [e.condition for e in estimates]
+    if len(conditions) == 1:
+        return [e.metric for e in estimates]
+    return [f"{e.condition}: {e.metric}" for e in estimates]
+
+
+def _sample(estimate: Estimate, *, short: bool = False) -> str:
+    """How much the figure rests on."""
+    if not estimate.clusters_by:
+        return ""
+    if short:
+        return f"{estimate.n:,} in {' × '.join(f'{k:,}' for k in estimate.clusters_by.values())}"
+    clusters = " × ".join(f"{count:,} {kind}" for kind, count in estimate.clusters_by.items())
+    return f"n = {estimate.n:,} in {clusters}"
+
+
+def number(value: float | None, unit: str) -> str:
+    """A figure as it is shown.
+
+    >>> number(58.43, "%"), number(-3.0, "points"), number(18200.0, "count"), number(0.00001, "p")
+    ('58.4 %', '-3.0', '18,200', '< 0.0001')
+    >>> number(0.8731, "score")
+    '0.873'
+    """
+    if value is None:
+        return NONE
+    if unit == "count":
+        return f"{value:,.0f}"
+    if unit in ("score", "rho"):
+        return f"{value:.3f}" if unit == "score" else f"{value:.1f}"
+    if unit == "p":
+        return "< 0.0001" if value < 0.0001 else f"{value:.4f}"
+    return f"{value:+.1f}" if unit == "points" else f"{value:.1f} %"
+
+
+def interval(estimate: Estimate) -> str:
+    """The bounds, without repeating the unit."""
+    if estimate.low is None or estimate.high is None:
+        return NONE
+    form = {"points": "+.1f", "score": ".3f"}.get(estimate.unit, ".1f")
+    return f"{estimate.low:{form}} to {estimate.high:{form}}"
+
+
+def heading(evaluation: Evaluation, finding: Finding) -> str:
+    """What was tested with what."""
+    return f"{finding.suite} · {evaluation.model} · {evaluation.manifest.spec['language']}"
+
+
+def sizes(manifest: Manifest) -> str:
+    """How many units of each kind a run has; suites of one kind share theirs."""
+    kinds: dict[str, int] = {}
+    for suite, count in manifest.units.items():
+        kind = SUITES.get(suite).unit_name
+        kinds[kind] = max(count, kinds.get(kind, 0))
+    return " and ".join(f"{count:,} {kind}" for kind, count in kinds.items())
+
+
+def provenance(evaluation: Evaluation) -> list[str]:
+    """How the run was made, where it is, and the command that makes it again."""
+    manifest = evaluation.manifest
+    counts, facts = manifest.counts, manifest.model
+    told = ("kind", "device", "precision") if facts.get("parameters") else ("kind",)
+    about = ", ".join(str(facts[key]) for key in told)
+    return [
+        f"{counts['questions']:,} questions on {sizes(manifest)} in "
+        f"{manifest.seconds:,.1f} s ({about}); seed {manifest.spec['seed']}.",
+        f"Run {manifest.key} in {manifest.folder}.",
+        evaluation.spec.command(),
+    ]
+
+
+def markdown(evaluations: Sequence[Evaluation]) -> str:
+    """A page with all tables of all evaluations."""
+    parts = ["# naysay: does the model understand *not*?"]
+    for evaluation in evaluations:
+        for finding in evaluation.findings:
+            parts.append(f"## {_safe(heading(evaluation, finding))}")
+            parts.append(f"**{_safe(evaluation.model)}** {_safe(finding.verdict)}")
+            parts += [_markdown_table(table) for table in tables_of(finding)]
+            parts.append("\n".join(f"- {_safe(note)}" for note in finding.notes))
+            parts.append(f"Test: {_safe(SUITES.get(finding.suite).card.paper)}.")
+        first, second, command = provenance(evaluation)
+        parts.append(f"{_safe(first)} {_safe(second)}\n\n    {command}")
+    return "\n\n".join(parts) + "\n"
+
+
+def _markdown_table(table: TextTable) -> str:
+    columns = [_safe(column) or " " for column in table.columns]
+    aligned = ["---:" if table.is_figure(k) else "---" for k in range(len(columns))]
+    lines = [columns, aligned, *([_safe(cell) for cell in row] for row in table.rows)]
+    rows = "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    return f"**{_safe(table.title)}**\n\n{rows}"
+
+
+def _safe(text: str) -> str:
+    """Text that Markdown shows as it is, whatever a model or a file is called."""
+    for sign in "\\`*_<>|[]#":
+        text = text.replace(sign, "\\" + sign)
+    return text.replace("\n", " ")

@@ -1,0 +1,169 @@
+"""Items of a run by what they are about and how they came out, a shard at a time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, islice
+from typing import Any
+
+from naysay.core.errors import DamagedShardError, RunError, UnknownNameError
+from naysay.core.examples import Example, ExampleSide
+from naysay.core.protocols import Table
+from naysay.run.examples import read_examples, units_of
+from naysay.run.manifest import Manifest
+from naysay.run.runner import read_fit
+from naysay.run.store import read_rows
+from naysay.suites._protocol import Suite
+
+
+@dataclass(frozen=True)
+class Wish:
+    """Which items are looked for."""
+
+    text: str = ""
+    """What their title, key or sentences have, in any case; parts by `·` or `/` in any order."""
+    condition: str | None = None
+    right: bool | None = None
+    """Right or wrong in the condition; without one, right in all or wrong in some."""
+
+    @property
+    def parts(self) -> list[str]:
+        """The parts of the text that is looked for."""
+        return [part.strip() for part in re.split(r"[·/]", self.text) if part.strip()]
+
+    def takes(self, item: Example) -> bool:
+        """Whether the item is one of them."""
+        told = "\n".join([item.key, item.title, *(side.text for side in item.sides)])
+        if not all(begins_a_word(part, told) for part in self.parts):
+            return False
+        sides = [s for s in item.sides if self.condition is None or same(s.label, self.condition)]
+        if not sides or self.right is None:
+            return bool(sides)
+        verdicts = [side.right for side in sides if side.right is not None]
+        return bool(verdicts) and all(verdicts) == self.right
+
+    def points_at(self, side: ExampleSide) -> bool:
+        """Whether the side is in the condition that was looked for."""
+        return self.condition is not None and same(side.label, self.condition)
+
+
+def begins_a_word(part: str, text: str) -> bool:
+    """Whether the text has a word that begins so, in small or capital letters.
+
+    >>> begins_a_word("Run", "likes to run."), begins_a_word("run", "likes to prune.")
+    (True, False)
+    """
+    return re.search(rf"(?<!\w){re.escape(part)}", text, re.IGNORECASE) is not None
+
+
+def same(one: str, other: str) -> bool:
+    """Whether two labels are the same, in small or capital letters."""
+    return one.casefold() == other.casefold()
+
+
+def search_all(
+    manifest: Manifest, suites: Sequence[Suite], wish: Wish, count: int
+) -> dict[str, list[Example]]:
+    """The items of each suite; one that does not have the condition is passed over."""
+    found: dict[str, list[Example]] = {}
+    for suite in suites:
+        try:
+            found[suite.name] = search(manifest, suite, wish, count)
+        except UnknownNameError:
+            if suite is suites[-1] and not found:
+                raise
+    return found
+
+
+def search(manifest: Manifest, suite: Suite, wish: Wish, count: int) -> list[Example]:
+    """The first items of a run that are looked for.
+
+    Those with probabilities come first, in the order of the examples, and spare ones last.
+    """
+    if suite.name not in manifest.planned:
+        raise UnknownNameError("suite", suite.name, manifest.planned, f"({manifest.folder})")
+    known = {str(example["item"]): example for example in read_examples(manifest, suite.name)}
+    units = frozenset(str(example["unit"]) for example in known.values())
+    labels: set[str] = set()
+
+    def every(among: frozenset[str] | None) -> Iterator[Example]:
+        for item in _items(manifest, suite, wish, among):
+            labels.update(side.label for side in item.sides)
+            if wish.takes(item) and (among is not None) == (item.key in known):
+                yield item
+
+    order = {key: place for place, key in enumerate(known)}
+    first = sorted(every(units) if units else (), key=lambda item: order[item.key])
+    others = (item for spare in (False, True) for item in every(None) if item.spare == spare)
+    found = [_scored(item, known.get(item.key)) for item in islice(chain(first, others), count)]
+    if not found and wish.condition and not any(same(wish.condition, one) for one in labels):
+        # What else was looked for may have kept away the items that have the condition.
+        for item in _items(manifest, suite, Wish(), None):
+            labels.update(side.label for side in item.sides)
+        if not any(same(wish.condition, one) for one in labels):
+            raise UnknownNameError("condition", wish.condition, labels)
+    return found
+
+
+def _items(
+    manifest: Manifest, suite: Suite, wish: Wish, among: frozenset[str] | None
+) -> Iterator[Example]:
+    """The items of the run's finished shards; only of these units where some are given."""
+    fit, spec = read_fit(manifest, suite), manifest.run_spec
+    files = sorted(file for file, one in manifest.shards.items() if one["suite"] == suite.name)
+    files = [file for file in files if manifest.path(file).is_file()]
+    if not files:
+        raise RunError(f"{manifest.folder} has no rows of {suite.name} yet")
+    for file in files:
+        path = manifest.path(file)
+        if among is not None and not len(units_of(read_rows(path, ["unit"]), among)):
+            continue
+        if not manifest.is_whole(file):
+            raise DamagedShardError(
+                f"{path} was cut or changed since it was written; "
+                f"ask it again with: {spec.command()}"
+            )
+        rows = read_rows(path)
+        for units in (among, _units_with(rows, wish.parts)):
+            rows = rows if units is None else units_of(rows, units)
+        if len(rows):
+            yield from suite.examples(suite.judge(rows), spec, fit)
+
+
+def _units_with(rows: Table, parts: Sequence[str]) -> frozenset[str] | None:
+    """The units that have each part somewhere in their rows; None if nothing is looked for."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    units = None
+    texts = [c.cast("string") for c in rows.columns if pa.types.is_dictionary(c.type)]
+    for part in parts:
+        here = None
+        for text in texts:
+            has = pc.match_substring(text, part, ignore_case=True)
+            here = has if here is None else pc.or_(here, has)
+        found = frozenset(rows.filter(here)["unit"].cast("string").to_pylist())
+        units = found if units is None else units & found
+    return units
+
+
+def _scored(item: Example, example: Mapping[str, Any] | None) -> Example:
+    """The item with the first words and scores that the run's examples have of it."""
+    if example is None:
+        return item
+    told = {side["label"]: side for side in example["sides"]}
+    return replace(
+        item,
+        sides=tuple(
+            replace(
+                side,
+                top=tuple((str(word), float(score)) for word, score in told[side.label]["top"]),
+                scores=dict(told[side.label]["scores"]),
+            )
+            if side.label in told
+            else side
+            for side in item.sides
+        ),
+    )

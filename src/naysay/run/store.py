@@ -1,0 +1,155 @@
+"""Rows to Parquet and back. A row type is a dataclass; its annotations are the schema."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import os
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any, get_type_hints
+
+from naysay.core.errors import DamagedShardError, RunError, UnknownNameError
+from naysay.core.paths import locked
+from naysay.core.protocols import Table
+from naysay.run.manifest import NAME, Manifest, library_versions, now, read_manifest, this_machine
+from naysay.run.plan import Plan
+
+
+@contextlib.contextmanager
+def held(folder: Path) -> Iterator[None]:
+    """Hold the folder; the system lets go of it however the process ends."""
+    busy = RunError(f"another process is writing the run {folder}; wait for it, or stop it")
+    with contextlib.ExitStack() as holding:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            holding.enter_context(locked(folder / ".lock", busy))
+        except OSError as error:
+            raise RunError(
+                f"cannot write into {folder}: {error.strerror or error}. "
+                "Choose another folder with --out."
+            ) from error
+        for left_behind in folder.rglob(".*.part"):
+            left_behind.unlink()  # by a process that was killed while it wrote
+        yield
+
+
+def check_place(plan: Plan) -> None:
+    """Refuse a place that cannot be written, is itself a run, or holds another run.
+
+    Looks only, and comes before the model is loaded: nothing is made yet, and no time is lost.
+    """
+    _check_writable(plan.spec.out)
+    if (plan.spec.out / NAME).is_file():
+        other = read_manifest(plan.spec.out)
+        raise RunError(
+            f"{plan.spec.out} is itself a run (key {other.key}), not a folder of runs: "
+            f"give its parent with --out {plan.spec.out.parent}"
+        )
+    if (plan.folder / NAME).is_file():
+        other = read_manifest(plan.folder)
+        if other.key != plan.key:
+            raise RunError(
+                f"{plan.folder} holds the run {other.key}, not {plan.key}: "
+                "move it away, or choose another folder with --out"
+            )
+
+
+def _check_writable(out: Path) -> None:
+    nearest = next(folder for folder in (out, *out.absolute().parents) if folder.exists())
+    if not nearest.is_dir() or not os.access(nearest, os.W_OK):
+        raise RunError(
+            f"cannot write into {out}: {nearest} is "
+            f"{'read-only' if nearest.is_dir() else 'a file'}. Choose another folder with --out."
+        )
+
+
+def open_manifest(plan: Plan, facts: dict[str, object]) -> Manifest:
+    """The run's manifest, as it was left or new."""
+    if (plan.folder / NAME).is_file():
+        return read_manifest(plan.folder)
+    return Manifest(
+        folder=plan.folder,
+        key=plan.key,
+        spec=plan.spec.as_dict(),
+        model=dict(facts),
+        shard_size=plan.spec.shard_size,
+        machine=this_machine(),
+        versions=library_versions(),
+        started=now(),
+    )
+
+
+def find_runs(out: Path) -> list[Manifest]:
+    """All runs below a folder of runs, oldest first."""
+    manifests = [read_manifest(path.parent) for path in out.glob(f"*/{NAME}")]
+    return sorted(manifests, key=lambda manifest: manifest.started)
+
+
+def find_run(name: str, out: Path) -> Manifest:
+    """A run by its folder, its folder's name, or the beginning of its key."""
+    for folder in (Path(name), out / name):
+        if (folder / NAME).is_file():
+            return read_manifest(folder)
+    found = [m for m in find_runs(out) if m.key.startswith(name)] if name else []
+    if len(found) == 1:
+        return found[0]
+    if found:
+        listed = ", ".join(str(m.folder) for m in found)
+        raise RunError(f"{name!r} could be any of {listed}: give the folder")
+    known = [m.folder.name for m in find_runs(out)]
+    raise UnknownNameError("run", name, known, f"Runs are looked for in {out}.")
+
+
+@cache
+def schema_of(row_type: type) -> Any:
+    """The Arrow schema of a row type; strings are dictionary-encoded, since they repeat."""
+    import pyarrow as pa
+
+    types = {
+        str: pa.dictionary(pa.int32(), pa.string()),
+        int: pa.int32(),
+        bool: pa.bool_(),
+        float: pa.float64(),
+    }
+    hints = get_type_hints(row_type)
+    names = [field.name for field in dataclasses.fields(row_type)]
+    return pa.schema([pa.field(name, types[hints[name]], nullable=False) for name in names])
+
+
+def table_of(rows: Iterable[Any], row_type: type) -> Table:
+    """The rows as a table."""
+    import pyarrow as pa
+
+    schema = schema_of(row_type)
+    columns: list[list[Any]] = [[] for _ in schema.names]
+    adders = [(column.append, name) for column, name in zip(columns, schema.names, strict=True)]
+    for row in rows:
+        for add, name in adders:
+            add(getattr(row, name))
+    arrays = [
+        # Arrow encodes a plain array faster than it builds a dictionary value by value.
+        pa.array(column).dictionary_encode() if pa.types.is_dictionary(field.type) and column
+        else pa.array(column, type=field.type)
+        for column, field in zip(columns, schema, strict=True)
+    ]  # fmt: skip
+    return pa.table(arrays, schema=schema)
+
+
+def write_rows(table: Table, path: Path) -> None:
+    """Write the table as a Parquet file."""
+    import pyarrow.parquet as pq
+
+    pq.write_table(table, path, compression="zstd")
+
+
+def read_rows(path: Path, columns: list[str] | None = None) -> Table:
+    """The rows of one shard."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        return pq.read_table(path, columns=columns)
+    except (OSError, pa.ArrowInvalid) as error:
+        raise DamagedShardError(f"{path} is not a readable Parquet file: {error}") from error

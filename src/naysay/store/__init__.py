@@ -1,1 +1,0 @@
-"""Where rows are kept: one Parquet file per shard."""

@@ -1,0 +1,125 @@
+"""What a suite has to offer. Whatever offers it can be plugged in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from naysay.core.protocols import Model, Table
+from naysay.core.records import Finding, Fit
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from naysay.core.examples import Example
+    from naysay.core.measures import Outcome
+    from naysay.core.spec import RunSpec
+    from naysay.data.languages import Language
+    from naysay.data.lexicon import Lexicon
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """The smallest piece of work of a suite: picklable, and named by its own content."""
+
+    key: str
+    slots: tuple[tuple[str, str], ...]
+
+    def __getitem__(self, slot: str) -> str:
+        return dict(self.slots)[slot]
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A spec with its language and word lists read: all that a suite needs to make its items."""
+
+    spec: RunSpec
+    language: Language
+    lexicon: Lexicon
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """Where a suite comes from, and where it departs from there."""
+
+    title: str
+    paper: str
+    citation: str
+    data_licence: str
+    departures: tuple[str, ...]
+
+
+class Suite(Protocol):
+    """A test: the paper's procedure as a program, and its figures."""
+
+    name: str
+    version: int
+    """Raised whenever the same spec would give other rows."""
+    default: bool
+    """Whether it is run where no suite is named."""
+    options: tuple[str, ...]
+    """The options of the spec that decide which rows come out."""
+    sources: tuple[str, ...]
+    """The options that say where its items come from; these enter the key by their content."""
+    item_sets: tuple[str, ...]
+    """The names under which `items` has upstream's set and naysay's own; none if it reads none."""
+    judging: tuple[str, ...]
+    """The options of the spec that decide how rows are judged."""
+    default_limit: int | None
+    """How many units are drawn where nothing is said; None is all of them."""
+    grain: int
+    """How many of its units make as much work as one pair; so many go into a shard for each."""
+    unit_name: str
+    """What its units are called, in the plural."""
+    patterns: str
+    """The name of the pattern file that a language must have for it."""
+    summary: str
+    needs: frozenset[type]
+    """The kinds of probe it asks."""
+    row_type: type
+    """The dataclass of its rows; its annotations are the Parquet schema."""
+    judged: tuple[str, ...]
+    """The columns that judging and measuring read."""
+    folder: Path
+
+    @property
+    def card(self) -> Card:
+        """The suite's card."""
+
+    def speaks(self, language: Language) -> bool:
+        """Whether the language has the patterns this suite needs."""
+
+    def check(self, setting: Setting) -> None:
+        """Raise an error where the options and the language do not go together."""
+
+    def digest(self, setting: Setting) -> str:
+        """A hash of all that its items are made of."""
+
+    def units(self, setting: Setting) -> Sequence[Unit]:
+        """All units in their fixed order."""
+
+    def fit(self, model: Model, setting: Setting) -> Fit:
+        """What of the word list this model can be asked."""
+
+    def probe(
+        self, model: Model, units: Iterable[Unit], setting: Setting, fit: Fit
+    ) -> Iterator[Any]:
+        """Ask, look, ask again; yields rows of `row_type` in the order of the units."""
+
+    def judge(self, rows: Table) -> Table:
+        """The rows with their verdict columns: pure, so it can be done again without the model."""
+
+    def outcomes(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Iterable[Outcome]:
+        """The figures that two runs can be compared on, item by item, from judged rows."""
+
+    def measure(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Finding:
+        """The suite's tables, with intervals, from judged rows."""
+
+    def examples(
+        self, verdicts: Table, spec: RunSpec, fit: Fit, lexicon: Lexicon | None = None
+    ) -> Iterator[Example]:
+        """Judged rows as items to look at, the conditions of each side by side.
+
+        `lexicon` is given where the items are to be asked again.
+        """

@@ -1,0 +1,238 @@
+"""The verdict in plain words, for suites that compare positive and negated contexts.
+
+A model passes when it repeats the verb after fewer than half of the negated contexts, misprimed or
+not, and clearly less than after the positive ones. "Clearly" is an interval above zero.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cached_property
+
+import numpy as np
+
+from naysay.core.measures import Outcome, Wanted, joined, strings
+from naysay.core.protocols import Table
+from naysay.core.records import Estimate
+from naysay.stats.intervals import Codes, Floats, wilson
+from naysay.stats.shares import Mask, Shares, codes
+from naysay.suites._templates.suite import SEED, is_word
+
+_NUMBERS = ("experiment", "acts", "rank")
+Facet = str | int | tuple[str | int, ...]
+
+
+class Rows:
+    """Rows that can be chosen by what was varied in them."""
+
+    def __init__(self, verdicts: Table) -> None:
+        self._table = verdicts
+        self._known: dict[str, tuple[list[str], Codes]] = {}
+        self._distinct: dict[str, tuple[list[int], Codes]] = {}
+
+    def __len__(self) -> int:
+        return len(self._table)
+
+    def words(self, column: str) -> tuple[list[str], Codes]:
+        """A column's distinct values, and the number of each row's value."""
+        if column not in self._known:
+            self._known[column] = codes(self._table, column)
+        return self._known[column]
+
+    @cached_property
+    def usable(self) -> Mask:
+        """Where all verbs are words."""
+        return np.asarray(self._table["usable"].to_numpy(), dtype=bool)
+
+    @cached_property
+    def seeds(self) -> Mask:
+        """The rows of the seed sentence."""
+        return self.where(polarity=SEED)
+
+    @cached_property
+    def asked(self) -> Mask:
+        """The rows of questions that were asked."""
+        return self.usable & ~self.seeds
+
+    @property
+    def lowest_rank(self) -> int:
+        """The first rank that was asked for."""
+        return int(self._table["rank"].to_numpy().min())
+
+    @property
+    def ties(self) -> int:
+        """How many answers are ties within rounding."""
+        return int(np.count_nonzero(self._table["tie"].to_numpy()))
+
+    def where(self, **facets: Facet) -> Mask:
+        """The rows that have these values; a tuple allows any of its values."""
+        chosen = np.ones(len(self), dtype=bool)
+        for column, wanted in facets.items():
+            values = wanted if isinstance(wanted, tuple) else (wanted,)
+            labels, code = self._numbers(column) if column in _NUMBERS else self.words(column)
+            # A look at each distinct value, not at each row: there are few of these.
+            chosen &= np.array([label in values for label in labels], dtype=bool)[code]
+        return chosen
+
+    def _numbers(self, column: str) -> tuple[list[int], Codes]:
+        if column not in self._distinct:
+            found, code = np.unique(self._table[column].to_numpy(), return_inverse=True)
+            self._distinct[column] = found.tolist(), code
+        return self._distinct[column]
+
+    def shares(self, suite: str, rule: str, chosen: Mapping[str, Mask], seed: int) -> Shares:
+        """The shares of repetition by that rule over choices of asked rows."""
+        asked = self.asked
+        repeats: Floats = np.asarray(self._table[rule].to_numpy(), dtype=float)[asked]
+        clusters = {"pairs": self.words("unit")[1][asked], "verbs": self.words("verb")[1][asked]}
+        return Shares(
+            suite, repeats, clusters, {name: mask[asked] for name, mask in chosen.items()}, seed
+        )
+
+
+TITLES = {
+    "verbs": "The model's own verbs, by rank",
+    "seeds": "Seed sentences without a usable verb",
+}
+_MOST_FREQUENT = 5
+
+
+class Seeds:
+    """Figures of the seed sentence's answers; pairs are independent of each other here."""
+
+    def __init__(self, suite: str, rows: Rows) -> None:
+        self._suite, self._rows = suite, rows
+
+    def verbs(self, rank: int) -> list[Estimate]:
+        """How many verbs there are at a rank, and how many pairs the most frequent ones take."""
+        here = self._rows.seeds & self._rows.usable & self._rows.where(rank=rank)
+        words, code = self._rows.words("verb")
+        counted = Counter(code[here].tolist()).most_common()
+        condition, total = f"rank {rank}", int(here.sum())
+        types = Estimate(
+            self._suite,
+            "verbs",
+            condition,
+            "verb_types",
+            float(len(counted)),
+            n=total,
+            unit="count",
+        )
+        if not counted:
+            return [types]
+        top = [number for number, _ in counted[:_MOST_FREQUENT]]
+        first = words[top[0]]
+        listed = ", ".join(words[number] for number in top)
+        several = self._share("verbs", condition, "top5_share", np.isin(code[here], top))
+        one = self._share("verbs", condition, f"{first}_share", code[here] == top[0])
+        return [types, replace(several, note=listed), one]
+
+    def unusable(self, rank: int) -> Estimate:
+        """The share of pairs for which the guess at a rank is no word."""
+        here = self._rows.seeds & self._rows.where(rank=rank)
+        return self._share("seeds", f"rank {rank}", "no_word", ~self._rows.usable[here])
+
+    def first_is_no_word(self) -> Estimate:
+        """The share of pairs for which the very first guess is no word, whatever was counted."""
+        words, code = self._rows.words("answer")
+        here = self._rows.seeds & self._rows.where(rank=self._rows.lowest_rank)
+        no_word = np.array([not is_word(word) for word in words])[code[here]]
+        counted = Counter(words[number] for number in code[here][no_word].tolist())
+        listed = ", ".join(f"{word} ({count:,})" for word, count in counted.most_common(3))
+        first = self._share("seeds", "first of all guesses", "no_word", no_word)
+        return replace(first, note=listed or None)
+
+    def _share(self, table: str, condition: str, metric: str, hits: Mask) -> Estimate:
+        found, pairs = int(hits.sum()), len(hits)
+        low, high = wilson(found, pairs)
+        return Estimate(
+            self._suite, table, condition, metric, 100 * found / pairs, 100 * low, 100 * high,
+            n=pairs, clusters=pairs, clusters_by={"pairs": pairs}, method="Wilson",
+        )  # fmt: skip
+
+    def note(self) -> str:
+        """How many questions were left out for want of a verb, and what the ranks count."""
+        questions = int((~self._rows.seeds).sum())
+        left_out = int((~self._rows.usable & ~self._rows.seeds).sum())
+        return (
+            f"{left_out:,} of {questions:,} questions were not asked, because a guess at their "
+            "rank is no word; they count neither as repetition nor as none."
+        )
+
+
+_SAID = ("unit", "experiment", "polarity", "acts", "marking", "extra", "style", "rank", "verbs")
+"""What makes the sentence."""
+
+
+class Repetitions:
+    """The judged rows of a run, as outcomes over choices of them."""
+
+    def __init__(self, suite: str, verdicts: Table, rule: str) -> None:
+        self._suite, self._rule = suite, rule
+        self._table = verdicts.unify_dictionaries()
+        self.rows = Rows(self._table)
+
+    def outcome(
+        self, table: str, condition: str, title: str, chosen: Mask, wanted: Wanted | None
+    ) -> Outcome:
+        """The repetition over the chosen rows that were asked."""
+        rows = np.flatnonzero(chosen & self.rows.asked)
+        here = self._table.select([*_SAID, "verb", "answer", self._rule]).take(rows)
+        return Outcome(
+            self._suite, table, condition, "repetition", title,
+            keys=joined(here, *_SAID, by="/"),
+            values=np.asarray(here[self._rule].to_numpy(), dtype=float),
+            clusters={"pairs": strings(here, "unit"), "verbs": strings(here, "verb")},
+            wanted=wanted, rows=rows, answers=strings(here, "answer"),
+        )  # fmt: skip
+
+
+HALF = 50.0
+
+
+def verdict(
+    negated: Estimate,
+    positive: Estimate,
+    delta: Estimate,
+    misprimed: Estimate | None = None,
+    referent: Estimate | None = None,
+) -> tuple[str, str]:
+    """The outcome in one word, and the sentence that gives the reasons."""
+    if negated.value is None or positive.value is None:
+        return "not measured", "cannot be judged: no question could be asked."
+    low = [negated]
+    reason = (
+        f"after a negated context it repeats the verb in {shown(negated)} % of the cases, "
+        f"after a positive one in {shown(positive)} %"
+    )
+    if misprimed is not None and misprimed.value is not None:
+        low.append(misprimed)
+        reason += f", after a misprime in {shown(misprimed)} %"
+    rule = f"(wanted: below {HALF:.0f} % where it is negated, and clearly more where it is not)"
+    failed = [e for e in low if e.low is not None and e.low >= HALF]
+    if failed or (delta.high is not None and delta.high <= 0) or delta.value == 0:
+        return "fails", f"fails, because {reason} {rule}."
+    sure = all(e.high is not None and e.high < HALF for e in low)
+    if not sure or delta.low is None or delta.low <= 0:
+        return "undecided", f"undecided, because {reason} {rule}; more pairs would settle it."
+    return "passes", f"passes, because {reason} {rule}.{_caution(positive, referent)}"
+
+
+def _caution(positive: Estimate, referent: Estimate | None) -> str:
+    """A word on repetition that is rare everywhere: then not all of it is understanding."""
+    rare = []
+    if positive.high is not None and positive.high < HALF:
+        rare.append(f"after a positive context ({shown(positive)} %)")
+    if referent is not None and referent.high is not None and referent.high < HALF:
+        rare.append(f"where somebody else is asked about ({shown(referent)} %)")
+    if not rare:
+        return ""
+    return f" But it seldom repeats the verb {' or '.join(rare)} either, where nothing forbids it."
+
+
+def shown(e: Estimate) -> str:
+    """A figure with its interval."""
+    bounds = "no interval" if e.low is None else f"{e.low:.1f} to {e.high:.1f}"
+    return f"{e.value:.1f} ({bounds})"

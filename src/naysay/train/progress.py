@@ -1,0 +1,73 @@
+"""How far a training is: one line that is rewritten on a terminal, and one now and then in logs."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from transformers import TrainerCallback
+from transformers.utils import logging
+
+from naysay.core.console import spoken_time, tell
+
+_BETWEEN = (0.2, 60.0)  # seconds between two lines, on a terminal and in a log
+
+
+class Sight(TrainerCallback):  # type: ignore[misc]
+    """Shows step, loss and time left on the error stream."""
+
+    def __init__(self) -> None:
+        self._terminal = sys.stderr.isatty()
+        self._begun = self._spoken = 0.0
+        self._from, self._loss, self._shown = 0, "", False
+
+    def on_train_begin(self, args: Any, state: Any, control: Any, **given: Any) -> None:
+        """Start the clock."""
+        self._begun = self._spoken = time.monotonic()
+        self._from = state.global_step
+
+    def on_log(self, args: Any, state: Any, control: Any, logs: Any = None, **given: Any) -> None:
+        """Remember the loss."""
+        if logs and "loss" in logs:
+            self._loss = f", loss {logs['loss']:.3f}"
+
+    def on_step_end(self, args: Any, state: Any, control: Any, **given: Any) -> None:
+        """Say how far it is, not too often."""
+        moment = time.monotonic()
+        if moment - self._spoken < _BETWEEN[0 if self._terminal else 1]:
+            return
+        self._spoken = moment
+        done = state.global_step - self._from
+        left = (moment - self._begun) / done * (state.max_steps - state.global_step)
+        line = (
+            f"training: step {state.global_step:,} of {state.max_steps:,}{self._loss}, "
+            f"about {spoken_time(left)} left"
+        )
+        if self._terminal:
+            print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
+            self._shown = True
+        else:
+            tell(line)
+
+    def clear(self) -> None:
+        """Leave the terminal as it was."""
+        if self._shown:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+            self._shown = False
+
+
+@contextlib.contextmanager
+def hushed() -> Iterator[None]:
+    """Keep the library's own bars and warnings away; what matters is said here."""
+    level, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        logging.set_verbosity(level)
+        if bars:
+            logging.enable_progress_bar()

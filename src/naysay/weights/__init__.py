@@ -1,7 +1,0 @@
-"""Where weights come from: a folder, a file, the package index, or the hub."""
-
-from __future__ import annotations
-
-from naysay.weights.place import Weights, locate, located
-
-__all__ = ["Weights", "locate", "located"]
