@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from naysay.analysis.items import outcomes_of
+from naysay.analysis.items import measures_of
 from naysay.core.errors import UnknownNameError
 from naysay.core.protocols import ModelRequest
 from naysay.core.records import Estimate, Finding
@@ -179,8 +179,8 @@ def _figures(suite: Suite, aware: Evaluation, blind: Evaluation) -> Iterator[Apa
     """Those of the suite's figures of which it is known what is wanted."""
     other = {_name(estimate): estimate for estimate in blind}
     wanted = {
-        outcome.name[1:]: outcome.wanted
-        for outcome in outcomes_of(aware.manifest, suite, aware.spec)
+        measure.name[1:]: measure.wanted
+        for measure in measures_of(aware.manifest, suite, aware.spec)
     }
     for estimate in aware:
         name = _name(estimate)

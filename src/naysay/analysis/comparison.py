@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from naysay.analysis.items import Match, match, outcomes_of
+from naysay.analysis.items import Match, match, measures_of
 from naysay.analysis.runs import (
     ComparedRun,
     check_same_questions,
@@ -240,14 +240,14 @@ def compare(
 def _tables(runs: Sequence[ComparedRun], suite: Suite) -> list[ComparedTable]:
     """The suite's tables, each once for each of the other runs."""
     of_runs = [
-        {outcome.name: outcome for outcome in outcomes_of(run.manifest, suite, run.spec)}
+        {measure.name: measure for measure in measures_of(run.manifest, suite, run.spec)}
         for run in runs
     ]
     names = [name for name in of_runs[0] if all(name in others for others in of_runs)]
     matches: list[Match] = []
     for name in names:
         last = matches[-1] if matches else None
-        matches.append(match([outcomes[name] for outcomes in of_runs], last))
+        matches.append(match([measures[name] for measures in of_runs], last))
     labels = [run.label for run in runs]
     return [
         _table([one for one in matches if one.first.table == table], other, labels)
@@ -267,7 +267,8 @@ def _table(matches: Sequence[Match], other: int, labels: Sequence[str]) -> Compa
         title=first.title,
         run=other,
         items=tuple(
-            _distinct([one.outcomes[run].keys for one in matches]) for run in range(len(labels))
+            _distinct([one.measures[run].items.keys for one in matches])
+            for run in range(len(labels))
         ),
         common=_distinct([one.keys for one in matches]),
         changes=tuple(changes),
@@ -285,15 +286,15 @@ def _distinct(keys: Sequence[Strings]) -> int:
 
 
 def _change(match: Match, other: int) -> Change:
-    outcome = match.first
-    blank = Change(*outcome.name, outcome.unit, outcome.wanted, other, None, None, None)
+    measure = match.first
+    blank = Change(*measure.name, measure.unit, measure.wanted, other, None, None, None)
     if not len(match):
         return blank
     one, two = match.values(0), match.values(other)
-    found = paired_difference(two - one, match.clusters, weights=match.weights, bound=outcome.bound)
+    found = paired_difference(two - one, match.clusters, weights=match.weights, bound=measure.bound)
 
     def scaled(value: float | None) -> float | None:
-        return None if value is None else outcome.scale * value
+        return None if value is None else measure.scale * value
 
     up = down = p_mcnemar = None
     if match.binary:

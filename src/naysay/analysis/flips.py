@@ -64,14 +64,14 @@ def as_csv(comparison: Comparison) -> str:
 
 def _flipped(match: Match, run: int) -> dict[str, Places]:
     """Where the common items flipped, by the way they did."""
-    outcome = match.first
-    if not match.binary or outcome.answers is None:
+    measure = match.first
+    if not match.binary or measure.items.answers is None:
         return {}
     change = match.values(run) - match.values(0)
     up, down = np.flatnonzero(change > 0), np.flatnonzero(change < 0)
-    if outcome.wanted is None:
+    if measure.wanted is None:
         return {"up": up, "down": down}
-    right, wrong = (up, down) if outcome.wanted == "high" else (down, up)
+    right, wrong = (up, down) if measure.wanted == "high" else (down, up)
     return {"newly wrong": wrong, "newly right": right}
 
 
@@ -85,20 +85,20 @@ def _spread(places: Places, count: int) -> Places:
 def _told(
     comparison: Comparison, match: Match, run: int, word: str, places: Places
 ) -> Iterator[Flip]:
-    outcome, runs = match.first, comparison.runs
-    assert outcome.rows is not None
+    measure, runs = match.first, comparison.runs
+    assert measure.items.rows is not None
     first, other = (_answers(match, k, places) for k in (0, run))
-    rows = outcome.rows[match.places[0][places]]
-    suite = SUITES.get(outcome.suite)
-    texts = sentences(runs[0].manifest, suite, outcome.sentence, rows)
+    rows = measure.items.rows[match.places[0][places]]
+    suite = SUITES.get(measure.suite)
+    texts = sentences(runs[0].manifest, suite, measure.items.sentence, rows)
     keys = match.keys.take(places).to_pylist()
     for key, text, said, said_now in zip(keys, texts, first, other, strict=True):
         yield Flip(
-            *outcome.name, key, word, text, runs[0].label, said, runs[run].label, said_now
+            *measure.name, key, word, text, runs[0].label, said, runs[run].label, said_now
         )  # fmt: skip
 
 
 def _answers(match: Match, run: int, places: Places) -> list[Any]:
-    answers = match.outcomes[run].answers
+    answers = match.measures[run].items.answers
     found: list[Any] = answers.take(match.places[run][places]).to_pylist() if answers else []
     return found

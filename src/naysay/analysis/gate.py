@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from naysay.analysis.comparison import Change, compare
-from naysay.analysis.items import outcomes_of
+from naysay.analysis.items import measures_of
 from naysay.analysis.runs import find_named
 from naysay.analysis.thresholds import Check, Floor, floor_checks, hard_checks, read_hard
 from naysay.core.errors import RunError, SpecError, UnknownNameError
-from naysay.core.measures import Outcome
+from naysay.core.measures import Measure
 from naysay.core.records import Estimate
 from naysay.run.evaluation import Evaluation, judge
 from naysay.run.manifest import Manifest
@@ -102,7 +102,7 @@ def gate(
     if evaluation is not None:
         checks += floor_checks(evaluation, floors, suites)
     if wanted_items:
-        checks += hard_checks(_outcomes(manifest, suites), wanted_items)
+        checks += hard_checks(_measures(manifest, suites), wanted_items)
     model = str(manifest.model["name"])
     return Gate(manifest.key, model, against, rule, margin, _shortly(checks), warnings)
 
@@ -114,10 +114,10 @@ def _check_suites(manifest: Manifest, suites: Sequence[str] | None) -> None:
             raise RunError(f"{manifest.folder} has no {name}: it has {', '.join(manifest.planned)}")
 
 
-def _outcomes(manifest: Manifest, suites: Sequence[str] | None) -> Iterator[Outcome]:
+def _measures(manifest: Manifest, suites: Sequence[str] | None) -> Iterator[Measure]:
     for name in manifest.planned:
         if not suites or name in suites:
-            yield from outcomes_of(manifest, SUITES.get(name), manifest.run_spec)
+            yield from measures_of(manifest, SUITES.get(name), manifest.run_spec)
 
 
 def _against_run(change: Change, rule: str, margin: float) -> Check:
@@ -145,7 +145,7 @@ def _against_published(
 ) -> list[Check]:
     """The same against what a paper prints; its figure counts as exact."""
     manifest, spec = evaluation.manifest, evaluation.spec
-    wanted = {o.name: o.wanted for o in _outcomes(manifest, suites) if o.wanted}
+    wanted = {m.name: m.wanted for m in _measures(manifest, suites) if m.wanted}
     model = as_model or evaluation.model
     findings = [
         f for f in evaluation.findings if f.comparable and (not suites or f.suite in suites)

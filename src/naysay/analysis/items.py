@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from naysay.core.errors import RunError
-from naysay.core.measures import Outcome, Strings, balanced_weights, codes_of
+from naysay.core.measures import Measure, Strings, balanced_weights, codes_of
 from naysay.core.spec import RunSpec
 from naysay.run.manifest import Manifest
 from naysay.run.runner import check_whole, read_fit
@@ -21,14 +21,14 @@ from naysay.suites._protocol import Suite
 Places = npt.NDArray[np.int64]
 
 
-def outcomes_of(manifest: Manifest, suite: Suite, spec: RunSpec) -> list[Outcome]:
-    """The outcomes of one suite of a finished run, judged as the spec says."""
+def measures_of(manifest: Manifest, suite: Suite, spec: RunSpec) -> list[Measure]:
+    """The measures of a finished run that another run can be compared on."""
     import pyarrow as pa
 
     files = check_whole(manifest, suite)
     judged = [suite.judge(read_rows(manifest.path(file), list(suite.judged))) for file in files]
-    found = list(suite.outcomes(pa.concat_tables(judged), spec, read_fit(manifest, suite)))
-    return [one.by_likelihood() for one in found] if spec.readout == "likelihood" else found
+    analysis = suite.analyse(pa.concat_tables(judged), spec, read_fit(manifest, suite))
+    return (analysis.by_likelihood() if spec.readout == "likelihood" else analysis).compared()
 
 
 def sentences(manifest: Manifest, suite: Suite, column: str, rows: Places) -> Iterator[str]:
@@ -51,17 +51,17 @@ def sentences(manifest: Manifest, suite: Suite, column: str, rows: Places) -> It
 
 @dataclass(frozen=True, eq=False)
 class Match:
-    """The items of one outcome that all runs have, in an order that is the same for all."""
+    """The items of one measure that all runs have, in an order that is the same for all."""
 
-    outcomes: tuple[Outcome, ...]
+    measures: tuple[Measure, ...]
     """One for each run."""
     places: tuple[Places, ...]
-    """Where the common items stand in each run's outcome."""
+    """Where the common items stand in each run's measure."""
 
     @property
-    def first(self) -> Outcome:
-        """The baseline's outcome."""
-        return self.outcomes[0]
+    def first(self) -> Measure:
+        """The baseline's measure."""
+        return self.measures[0]
 
     def __len__(self) -> int:
         return len(self.places[0])
@@ -69,11 +69,11 @@ class Match:
     @cached_property
     def keys(self) -> Strings:
         """The common items."""
-        return self.first.keys.take(self.places[0])
+        return self.first.items.keys.take(self.places[0])
 
     def values(self, run: int) -> Floats:
         """What the items are in one of the runs."""
-        return self.outcomes[run].values[self.places[run]]
+        return self.measures[run].items.values[self.places[run]]
 
     @cached_property
     def clusters(self) -> Mapping[str, Codes]:
@@ -84,20 +84,20 @@ class Match:
         found = {
             kind: _joined(
                 [
-                    codes_of(outcome.clusters[kind].take(places))
-                    for outcome, places in zip(self.outcomes, self.places, strict=True)
+                    codes_of(measure.items.clusters[kind].take(places))
+                    for measure, places in zip(self.measures, self.places, strict=True)
                 ]
             )
-            for kind in self.first.clusters
+            for kind in self.first.items.clusters
         }
-        if self.first.balanced and all(code.max(initial=0) == 0 for code in found.values()):
+        if self.first.items.balanced and all(code.max(initial=0) == 0 for code in found.values()):
             return {"facts": np.arange(len(self))}
         return found
 
     @cached_property
     def weights(self) -> Floats | None:
         """How much each common item counts; None if all count the same."""
-        if not self.first.balanced:
+        if not self.first.items.balanced:
             return None
         [code] = self.clusters.values()
         return balanced_weights(code)
@@ -109,13 +109,13 @@ class Match:
     @property
     def binary(self) -> bool:
         """Whether every item is either so or not."""
-        runs = range(len(self.outcomes))
+        runs = range(len(self.measures))
         return self.first.unit == "%" and all(
             bool(np.isin(self.values(run), (0.0, 1.0)).all()) for run in runs
         )
 
 
-def match(outcomes: Sequence[Outcome], like: Match | None = None) -> Match:
+def match(measures: Sequence[Measure], like: Match | None = None) -> Match:
     """The items that all of these have, in the order of their keys.
 
     Conditions often have the same items: what was found for those of `like` is taken if so.
@@ -124,25 +124,28 @@ def match(outcomes: Sequence[Outcome], like: Match | None = None) -> Match:
     import pyarrow.compute as pc
 
     if like is not None and all(
-        one.keys.equals(other.keys) for one, other in zip(outcomes, like.outcomes, strict=True)
+        one.items.keys.equals(other.items.keys)
+        for one, other in zip(measures, like.measures, strict=True)
     ):
-        return Match(tuple(outcomes), like.places)
-    for outcome in outcomes:
-        if pc.count_distinct(outcome.keys).as_py() < len(outcome):
-            named = f"{outcome.suite} {outcome.table} {outcome.condition}"
+        return Match(tuple(measures), like.places)
+    for measure in measures:
+        if pc.count_distinct(measure.items.keys).as_py() < len(measure.items):
+            named = f"{measure.suite} {measure.table} {measure.condition}"
             raise RunError(
                 f"an item stands twice in {named}: the rows cannot be trusted; run again"
             )
-    common = outcomes[0].keys
-    for outcome in outcomes[1:]:
-        common = common.filter(pc.is_in(common, value_set=outcome.keys))
+    common = measures[0].items.keys
+    for measure in measures[1:]:
+        common = common.filter(pc.is_in(common, value_set=measure.items.keys))
     # By key, so that the order of the runs changes nothing, not even the last digit.
     common = common.take(pc.sort_indices(common))
     places = tuple(
-        np.asarray(pc.index_in(common, value_set=outcome.keys).cast(pa.int64()), dtype=np.int64)
-        for outcome in outcomes
+        np.asarray(
+            pc.index_in(common, value_set=measure.items.keys).cast(pa.int64()), dtype=np.int64
+        )
+        for measure in measures
     )
-    return Match(tuple(outcomes), places)
+    return Match(tuple(measures), places)
 
 
 def _joined(partitions: Sequence[Codes]) -> Codes:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from naysay.core.errors import SpecError, near_names
-from naysay.core.measures import Outcome
+from naysay.core.measures import Measure
 from naysay.core.records import Estimate
 from naysay.run.evaluation import Evaluation
 
@@ -133,7 +133,7 @@ def read_hard(path: Path) -> list[HardItem]:
     return items
 
 
-def hard_checks(outcomes: Iterable[Outcome], items: Sequence[HardItem]) -> Iterator[Check]:
+def hard_checks(measures: Iterable[Measure], items: Sequence[HardItem]) -> Iterator[Check]:
     """Whether each item is right wherever it was asked; one that was not asked is not right."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -142,19 +142,19 @@ def hard_checks(outcomes: Iterable[Outcome], items: Sequence[HardItem]) -> Itera
     asked = [0] * len(items)
     wrong: list[list[str]] = [[] for _ in items]
     suites: list[str] = [item.suite or "" for item in items]
-    for outcome in outcomes:
-        if outcome.wanted is None or outcome.unit != "%":
+    for measure in measures:
+        if measure.wanted is None or measure.unit != "%":
             continue  # an item is neither right nor wrong there
-        right = outcome.values == (1.0 if outcome.wanted == "high" else 0.0)
-        places = pc.index_in(keys, value_set=outcome.keys).to_pylist()
+        right = measure.items.values == (1.0 if measure.wanted == "high" else 0.0)
+        places = pc.index_in(keys, value_set=measure.items.keys).to_pylist()
         for k, (item, place) in enumerate(zip(items, places, strict=True)):
-            if place is None or item.suite not in (None, outcome.suite):
+            if place is None or item.suite not in (None, measure.suite):
                 continue
-            if item.condition in (None, outcome.condition):
+            if item.condition in (None, measure.condition):
                 asked[k] += 1
-                suites[k] = suites[k] or outcome.suite
+                suites[k] = suites[k] or measure.suite
                 if not right[place]:
-                    wrong[k].append(_told(outcome, place))
+                    wrong[k].append(_told(measure, place))
     for k, item in enumerate(items):
         reason = "right"
         if wrong[k]:
@@ -164,7 +164,7 @@ def hard_checks(outcomes: Iterable[Outcome], items: Sequence[HardItem]) -> Itera
         yield Check("hard", suites[k], item.key, bool(asked[k]) and not wrong[k], reason)
 
 
-def _told(outcome: Outcome, place: int) -> str:
-    answer = outcome.answers[place].as_py() if outcome.answers is not None else None
+def _told(measure: Measure, place: int) -> str:
+    answer = measure.items.answers[place].as_py() if measure.items.answers is not None else None
     said = "" if answer is None else f" (said {answer!r})"
-    return f"{outcome.table} {outcome.condition}{said}"
+    return f"{measure.table} {measure.condition}{said}"

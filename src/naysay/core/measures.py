@@ -1,10 +1,19 @@
-"""Outcomes: what two runs can be compared on, item by item."""
+"""Measures: the one description of a figure.
+
+A `Measure` says which rows count, which value each has, in which clusters they come, and which
+direction is wanted. Tables, verdicts, comparisons, gates and calibration are made from it. Both its
+estimate and its items are computed only when they are asked for: a comparison needs no bootstrap of
+single runs, and a table needs no keys of items.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
+
+from naysay.core.records import Appendix, Estimate, Finding
 
 if TYPE_CHECKING:
     import numpy as np
@@ -13,6 +22,7 @@ if TYPE_CHECKING:
     from naysay.core.protocols import Table
 
     Floats = npt.NDArray[np.float64]
+    Codes = npt.NDArray[np.int64]
 
 Wanted = Literal["high", "low"]
 Strings = Any
@@ -22,38 +32,87 @@ BY_LIKELIHOOD = ", by likelihood"
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
-    """One figure as the items it is made of; its mean is the estimate of the same name.
+class Items:
+    """The items a figure is made of; its mean is the figure.
 
     An item's key says what was asked, so that the same question is found again in another run.
-    Values are 0 and 1, or scores. Percentages, ρ and differences in points are 100 times their
-    mean.
+    Values are 0 and 1, or scores.
+    """
+
+    keys: Strings
+    values: Floats
+    clusters: Mapping[str, Strings]
+    """The items' clusters, of one kind or of two that cross."""
+    balanced: bool = False
+    """Whether each cluster counts once, whatever its number of items (a macro mean)."""
+    rows: Codes | None = None
+    """The rows that hold the items, counted over all shards of the suite; None if several do."""
+    sentence: str = "text"
+    """The column of these rows that has the sentence."""
+    answers: Strings | None = None
+    """What the model answered to each item."""
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def weights(self) -> Floats | None:
+        """How much each item counts; None if all count the same."""
+        if not self.balanced:
+            return None
+        [labels] = self.clusters.values()
+        return balanced_weights(codes_of(labels))
+
+
+@dataclass(frozen=True, eq=False)
+class Measure:
+    """One figure: its name, what is wanted of it, how it is estimated, and its items.
+
+    Percentages, ρ and differences in points are 100 times the mean of the items' values.
     """
 
     suite: str
     table: str
     condition: str
     metric: str
-    title: str
-    """What its table shows."""
-    keys: Strings
-    values: Floats
-    clusters: Mapping[str, Strings]
-    """The items' clusters, of one kind or of two that cross."""
+    estimator: Callable[[], Estimate] = field(repr=False)
+    """Computes the figure; names, unit and note of what it returns are taken from here."""
     unit: str = "%"
     wanted: Wanted | None = None
-    """What a model that understands *not* has, None where neither is wanted."""
-    balanced: bool = False
-    """Whether each cluster counts once, whatever its number of items (a macro mean)."""
-    rows: npt.NDArray[np.int64] | None = None
-    """The rows that hold the items, counted over all shards of the suite; None if several do."""
-    sentence: str = "text"
-    """The column of these rows that has the sentence."""
-    answers: Strings | None = field(default=None)
-    """What the model said to each item."""
+    """The direction of a model that understands *not*, None where neither is wanted."""
+    note: str | None = None
+    title: str = ""
+    """What its table shows."""
+    listed: Callable[[], Items] | None = field(default=None, repr=False)
+    """Collects the items; None where two runs cannot be compared item by item."""
 
-    def __len__(self) -> int:
-        return len(self.values)
+    @classmethod
+    def given(cls, estimate: Estimate) -> Measure:
+        """A figure that was computed otherwise: a count, a p-value, an area under a curve."""
+        e = estimate
+        names = (e.suite, e.table, e.condition, e.metric)
+        return cls(*names, lambda: e, unit=e.unit, note=e.note)
+
+    @cached_property
+    def estimate(self) -> Estimate:
+        """The figure with its interval."""
+        found = self.estimator()
+        note = found.note if self.note is None else self.note
+        return replace(
+            found, suite=self.suite, table=self.table, condition=self.condition,
+            metric=self.metric, unit=self.unit, note=note,
+        )  # fmt: skip
+
+    @property
+    def comparable(self) -> bool:
+        """Whether two runs can be compared on its items."""
+        return self.listed is not None
+
+    @cached_property
+    def items(self) -> Items:
+        """The items."""
+        if self.listed is None:
+            raise ValueError(f"{self.name} has no items to compare")
+        return self.listed()
 
     @property
     def name(self) -> tuple[str, str, str, str]:
@@ -70,29 +129,127 @@ class Outcome:
         """How much an item's value can differ between two runs."""
         return 1.0 if self.unit == "%" else 2.0
 
-    def weights(self) -> Floats | None:
-        """How much each item counts; None if all count the same."""
-        if not self.balanced:
-            return None
-        [labels] = self.clusters.values()
-        return balanced_weights(codes_of(labels))
-
     def mean(self) -> float | None:
-        """The figure, as the estimate has it; None without items."""
+        """The figure from its items, as the estimate has it; None without items."""
         import numpy as np
 
-        if not len(self):
+        items = self.items
+        if not len(items):
             return None
-        return self.scale * float(np.average(self.values, weights=self.weights()))
+        return self.scale * float(np.average(items.values, weights=items.weights()))
 
-    def by_likelihood(self) -> Outcome:
+    def by_likelihood(self) -> Measure:
         """The same under the name that it has where the readout is by likelihood."""
         return replace(
-            self, table=f"{self.table}{BY_LIKELIHOOD}", title=f"{self.title}, by likelihood"
+            self, table=f"{self.table}{BY_LIKELIHOOD}", title=f"{self.title}{BY_LIKELIHOOD}"
         )
 
 
-def balanced_weights(code: npt.NDArray[np.int64]) -> Floats:
+Decide = Callable[[Sequence[Estimate]], tuple[str, str]]
+"""The outcome in one word, and the sentence that gives the reasons, from all estimates."""
+
+
+@dataclass(frozen=True, eq=False)
+class Analysis:
+    """All that a suite measures in one run, and how it decides."""
+
+    measures: Sequence[Measure]
+    titles: Mapping[str, str]
+    """What each table shows, in the order of showing."""
+    decide: Decide
+    notes: tuple[str, ...] = ()
+    details: frozenset[str] = frozenset()
+    """Tables too long for a terminal."""
+    appendix: tuple[Appendix, ...] = ()
+    comparable: bool = True
+    """Whether the paper's figures are about the same items."""
+
+    def finding(self, suite: str) -> Finding:
+        """The estimates and the verdict."""
+        estimates = tuple(measure.estimate for measure in self.measures)
+        outcome, verdict = self.decide(estimates)
+        return Finding(
+            suite, estimates, dict(self.titles), outcome, verdict, self.notes, self.details,
+            self.appendix, self.comparable,
+        )  # fmt: skip
+
+    def compared(self) -> list[Measure]:
+        """The measures that two runs can be compared on, with the titles of their tables."""
+        return [
+            replace(measure, title=measure.title or self.titles.get(measure.table, ""))
+            for measure in self.measures
+            if measure.comparable
+        ]
+
+    def by_likelihood(self) -> Analysis:
+        """The same under names of its own, so that no table mixes the two ways of reading out."""
+        decide, marked = self.decide, self.measures
+
+        def decided(estimates: Sequence[Estimate]) -> tuple[str, str]:
+            plain = [replace(e, table=m.table) for e, m in zip(estimates, marked, strict=True)]
+            outcome, verdict = decide(plain)
+            return outcome, f"(by likelihood) {verdict}"
+
+        return replace(
+            self,
+            measures=[measure.by_likelihood() for measure in self.measures],
+            titles={f"{n}{BY_LIKELIHOOD}": f"{t}{BY_LIKELIHOOD}" for n, t in self.titles.items()},
+            decide=decided,
+            details=frozenset(f"{name}{BY_LIKELIHOOD}" for name in self.details),
+        )
+
+
+class ItemColumns:
+    """Where the items of judged rows are found: their keys, clusters and answers."""
+
+    def __init__(
+        self,
+        table: Table,
+        *,
+        keys: Sequence[str],
+        clusters: Mapping[str, str | Strings],
+        answers: Sequence[str] | Strings,
+        sentence: str = "text",
+        balanced: bool = False,
+        rows: Codes | None = None,
+    ) -> None:
+        """Take the judged table and the names of its columns.
+
+        Keys and answers of several columns are joined. Clusters and answers may be given as arrays
+        instead. `rows` are the stored rows that the table's rows stand for, if not the same.
+        """
+        self._table, self._keys, self._clusters = table, tuple(keys), dict(clusters)
+        self._answers, self._sentence = answers, sentence
+        self._balanced, self._rows = balanced, rows
+
+    @cached_property
+    def _unified(self) -> Table:
+        return self._table.unify_dictionaries()
+
+    def of(self, places: Codes, values: Floats) -> Items:
+        """The items in these rows of the table, with these values."""
+        here = self._unified.take(places)
+        clusters = {
+            kind: strings(here, found) if isinstance(found, str) else found.take(places)
+            for kind, found in self._clusters.items()
+        }
+        answers = self._answers
+        if isinstance(answers, Sequence):
+            answers = joined(here, *answers, by=" / ")
+        else:
+            answers = answers.take(places)
+        return Items(
+            keys=joined(here, *self._keys, by="/"),
+            values=values,
+            clusters=clusters,
+            balanced=self._balanced,
+            rows=places if self._rows is None else self._rows[places],
+            sentence=self._sentence,
+            answers=answers,
+        )
+
+
+def balanced_weights(code: Codes) -> Floats:
     """Weights by which each cluster counts once.
 
     >>> import numpy as np
@@ -104,7 +261,7 @@ def balanced_weights(code: npt.NDArray[np.int64]) -> Floats:
     return 1.0 / np.bincount(code)[code]
 
 
-def codes_of(labels: Strings) -> npt.NDArray[np.int64]:
+def codes_of(labels: Strings) -> Codes:
     """The labels as numbers from 0, in the order of their first appearance."""
     import numpy as np
     import pyarrow as pa
@@ -120,6 +277,8 @@ def joined(table: Table, *columns: str, by: str = " · ") -> Strings:
     """Several columns as one text for each row."""
     import pyarrow.compute as pc
 
+    if len(columns) == 1:
+        return strings(table, columns[0])
     return pc.binary_join_element_wise(*(strings(table, column) for column in columns), by)
 
 
@@ -127,3 +286,6 @@ def strings(table: Table, column: str) -> Strings:
     """A column of words or numbers as one array of plain strings."""
     found = table[column].cast("string")
     return found.combine_chunks()
+
+
+Outcome = Measure

@@ -200,27 +200,16 @@ def judge(
     return Evaluation(manifest.key, manifest.folder, model, findings, manifest, spec)
 
 
-def _by_likelihood(finding: Finding) -> Finding:
-    """The finding under names of its own, so that no table mixes the two ways of reading out."""
-    mark = "by likelihood"
-    return replace(
-        finding,
-        estimates=tuple(replace(e, table=f"{e.table}, {mark}") for e in finding.estimates),
-        titles={f"{name}, {mark}": f"{t}, {mark}" for name, t in finding.titles.items()},
-        details=frozenset(f"{name}, {mark}" for name in finding.details),
-        verdict=f"({mark}) {finding.verdict}",
-    )
-
-
 def _measure(manifest: Manifest, suite: Suite, spec: RunSpec) -> Finding:
     import pyarrow as pa
 
     model = str(manifest.model["name"])
     files = check_whole(manifest, suite)
     judged = [suite.judge(read_rows(manifest.path(file), list(suite.judged))) for file in files]
-    finding = suite.measure(pa.concat_tables(judged), spec, read_fit(manifest, suite))
+    analysis = suite.analyse(pa.concat_tables(judged), spec, read_fit(manifest, suite))
     if spec.readout == "likelihood":
-        finding = _by_likelihood(finding)
+        analysis = analysis.by_likelihood()
+    finding = analysis.finding(suite.name)
     if not finding.comparable:
         return finding
     beside = tuple(

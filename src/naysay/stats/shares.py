@@ -1,13 +1,19 @@
-"""Shares of rows and their differences as estimates, from one bootstrap over clusters."""
+"""Shares of judged rows, their means and differences, as measures that share their draws.
+
+All figures over the rows of one suite come from one bootstrap over their clusters, so differences
+between choices of rows are paired.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property, partial
 
 import numpy as np
 import numpy.typing as npt
 
+from naysay.core.measures import ItemColumns, Items, Measure, Wanted
 from naysay.core.protocols import Table
 from naysay.core.records import Estimate
 from naysay.stats.bootstrap import Sample, bootstrap_together
@@ -32,7 +38,7 @@ def codes(table: Table, column: str) -> tuple[list[str], Codes]:
 
 
 class Shares:
-    """Means over named choices of rows; draws are shared, so differences are paired."""
+    """Measures over named choices of rows."""
 
     def __init__(
         self,
@@ -41,31 +47,69 @@ class Shares:
         clusters: Mapping[str, Codes],
         chosen: Mapping[str, Mask],
         seed: int,
+        items: ItemColumns | None = None,
+        places: Codes | None = None,
     ) -> None:
         """Take the rows' values, their clusters of one or two kinds, and the choices by name.
 
         The values are of 0 and 1, or any where means are wanted; there may be others by choice.
+        With `items`, measures can be compared between runs; `places` says where the rows given here
+        stand in its table, if not in the same order.
         """
-        self._suite, self._kinds = suite, tuple(clusters)
-        code = tuple(_renumbered(code) for code in clusters.values())
+        self._suite, self._kinds, self._seed = suite, tuple(clusters), seed
+        self._items, self._places = items, places
+        self._code = tuple(_renumbered(code) for code in clusters.values())
         self._chosen = {name: mask for name, mask in chosen.items() if mask.any()}
         self._samples = {
             name: Sample(
                 (values if isinstance(values, np.ndarray) else values[name])[mask],
-                tuple(one[mask] for one in code),
+                tuple(one[mask] for one in self._code),
             )
             for name, mask in self._chosen.items()
-        }
-        sizes = tuple(int(one.max(initial=0)) + 1 for one in code)
-        self._cells = _renumbered(code[0] * sizes[-1] + code[-1]) if len(code) == 2 else None
-        draws = bootstrap_together(list(self._samples.values()), sizes, seed=seed)
-        self._draws = {
-            name: tuple(drawn[:, k] for drawn in draws) for k, name in enumerate(self._samples)
         }
 
     def values(self, choice: str) -> Floats:
         """The rows' values over a choice, in the order of the rows."""
         return self._samples[choice].values
+
+    def share(
+        self, table: str, condition: str, metric: str, choice: str,
+        *, wanted: Wanted | None = None, note: str | None = None, compared: bool = False,
+    ) -> Measure:  # fmt: skip
+        """The share over a choice of rows, in percent.
+
+        `compared` says that two runs are compared on it, item by item.
+        """
+        return Measure(
+            self._suite, table, condition, metric, partial(self._share, choice),
+            wanted=wanted, note=note,
+            listed=partial(self._listed, choice) if compared else None,
+        )  # fmt: skip
+
+    def mean(
+        self, table: str, condition: str, metric: str, choice: str, unit: str,
+        *, wanted: Wanted | None = None, note: str | None = None, compared: bool = False,
+    ) -> Measure:  # fmt: skip
+        """The mean over a choice of rows, of values that are no shares."""
+        return Measure(
+            self._suite, table, condition, metric, partial(self._mean, choice), unit=unit,
+            wanted=wanted, note=note,
+            listed=partial(self._listed, choice) if compared else None,
+        )  # fmt: skip
+
+    def difference(
+        self, table: str, condition: str, one: str, other: str,
+        *, wanted: Wanted | None = None, note: str | None = None, compared: bool = False,
+    ) -> Measure:  # fmt: skip
+        """How much higher the share over one choice is than over another, in points.
+
+        It can be compared only where both choices have the same items in the same order.
+        """
+        return Measure(
+            self._suite, table, condition, "difference", partial(self._difference, one, other),
+            unit="points", wanted=wanted, note=note,
+            listed=partial(self._listed_difference, one, other) if compared else None,
+        )  # fmt: skip
 
     def sized(self, *choices: str) -> Estimate:
         """An estimate without a figure that knows how much the choices rest on."""
@@ -84,9 +128,8 @@ class Shares:
             clusters_by=clusters,
         )
 
-    def share(self, table: str, condition: str, metric: str, choice: str) -> Estimate:
-        """The share over a choice of rows, in percent."""
-        blank = replace(self.sized(choice), table=table, condition=condition, metric=metric)
+    def _share(self, choice: str) -> Estimate:
+        blank = self.sized(choice)
         if blank.clusters is None:
             return blank
         mean = float(self.values(choice).mean())
@@ -94,27 +137,19 @@ class Shares:
         interval = clustered_share(mean, error, blank.n, blank.clusters, len(self._kinds))
         return _with(blank, mean, interval)
 
-    def mean(self, table: str, condition: str, metric: str, choice: str, unit: str) -> Estimate:
-        """The mean over a choice of rows, of values that are no shares."""
-        blank = replace(self.sized(choice), table=table, condition=condition, metric=metric)
-        blank = replace(blank, unit=unit)
+    def _mean(self, choice: str) -> Estimate:
+        blank = self.sized(choice)
         if blank.clusters is None:
             return blank
         mean = float(self.values(choice).mean())
         error = self._error(self._draws[choice], blank, self._cell_sums(choice))
         interval = clustered_mean(mean, error, blank.clusters, len(self._kinds))
         return replace(
-            blank,
-            value=mean,
-            low=interval.low,
-            high=interval.high,
-            method=interval.method,
+            blank, value=mean, low=interval.low, high=interval.high, method=interval.method
         )
 
-    def difference(self, table: str, condition: str, one: str, other: str) -> Estimate:
-        """How much higher the share over one choice is than over another, in points."""
-        blank = replace(self.sized(one, other), table=table, condition=condition)
-        blank = replace(blank, metric="difference", unit="points")
+    def _difference(self, one: str, other: str) -> Estimate:
+        blank = self.sized(one, other)
         if blank.clusters is None:
             return blank
         means = float(self.values(one).mean()), float(self.values(other).mean())
@@ -123,6 +158,38 @@ class Shares:
         error = self._error(draws, blank, cells)
         interval = clustered_difference(means, error, blank.clusters, len(self._kinds))
         return _with(blank, means[0] - means[1], interval)
+
+    def _listed(self, choice: str) -> Items:
+        """The items of a choice; none if no row was chosen."""
+        assert self._items is not None, "no columns of items were given"
+        if choice not in self._chosen:
+            return self._items.of(np.zeros(0, dtype=np.int64), np.zeros(0))
+        rows = np.flatnonzero(self._chosen[choice])
+        places = rows if self._places is None else self._places[rows]
+        return self._items.of(places, self.values(choice))
+
+    def _listed_difference(self, one: str, other: str) -> Items:
+        items = self._listed(one)
+        if not len(items):
+            return items
+        # The difference belongs to two rows, so to no single sentence and answer.
+        values = items.values - self.values(other)
+        return replace(items, values=values, rows=None, answers=None)
+
+    @cached_property
+    def _draws(self) -> dict[str, tuple[Floats, ...]]:
+        """The means of each choice in each draw, by kind of cluster."""
+        sizes = tuple(int(one.max(initial=0)) + 1 for one in self._code)
+        draws = bootstrap_together(list(self._samples.values()), sizes, seed=self._seed)
+        return {name: tuple(drawn[:, k] for drawn in draws) for k, name in enumerate(self._samples)}
+
+    @cached_property
+    def _cells(self) -> Codes | None:
+        """The number of each row's cell, where two kinds of cluster cross."""
+        if len(self._code) != 2:
+            return None
+        first, second = self._code
+        return _renumbered(first * (int(second.max(initial=0)) + 1) + second)
 
     def _cell_sums(self, choice: str) -> Floats:
         """What each cell of a choice adds; nothing where clusters do not cross."""

@@ -11,9 +11,8 @@ from pathlib import Path
 from typing import Protocol
 
 from naysay.core.keys import content_key, seeded_order
-from naysay.core.measures import Outcome
 from naysay.core.probes import Choice, ChooseWord, Fill, FillBlank, Pieces
-from naysay.core.protocols import Model, Table
+from naysay.core.protocols import Model
 from naysay.core.records import Fit
 from naysay.core.spec import DEFAULT_LANGUAGE, RunSpec
 from naysay.data.datasets import find
@@ -119,10 +118,6 @@ class PatternSuite:
     def digest(self, setting: Setting) -> str:
         """A hash of patterns and words."""
         return content_key([setting.language.digest(self.patterns), setting.lexicon.digest])
-
-    def outcomes(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Iterable[Outcome]:
-        """Nothing that two runs could be compared on, unless the suite says more."""
-        return ()
 
 
 class Source(Protocol):

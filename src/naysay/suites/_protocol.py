@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from naysay.core.protocols import Model, Table
-from naysay.core.records import Finding, Fit
+from naysay.core.records import Fit
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from naysay.core.examples import Example
-    from naysay.core.measures import Outcome
+    from naysay.core.measures import Analysis
     from naysay.core.spec import RunSpec
     from naysay.data.languages import Language
     from naysay.data.lexicon import Lexicon
@@ -110,11 +110,8 @@ class Suite(Protocol):
     def judge(self, rows: Table) -> Table:
         """The rows with their verdict columns: pure, so it can be done again without the model."""
 
-    def outcomes(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Iterable[Outcome]:
-        """The figures that two runs can be compared on, item by item, from judged rows."""
-
-    def measure(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Finding:
-        """The suite's tables, with intervals, from judged rows."""
+    def analyse(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Analysis:
+        """All that is measured in judged rows, and how it decides; computes nothing yet."""
 
     def examples(
         self, verdicts: Table, spec: RunSpec, fit: Fit, lexicon: Lexicon | None = None

@@ -1,16 +1,17 @@
-"""The test's outcomes: each triplet in each condition, and against the control."""
+"""What is measured: Tables 5 and 6 with intervals, what negation adds, McNemar, and the verdict."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
 from naysay.core.errors import RunError
-from naysay.core.measures import Outcome, Wanted, joined, strings
+from naysay.core.measures import Analysis, ItemColumns, Measure
 from naysay.core.protocols import Table
-from naysay.core.records import Estimate, Finding, Fit
+from naysay.core.records import Estimate, Fit
 from naysay.core.spec import RunSpec
 from naysay.stats.bootstrap import bootstrap_means
 from naysay.stats.difference import mcnemar
@@ -23,13 +24,214 @@ from naysay.suites.scnt.selection import (
     CONTROLS,
     SELECTION,
     TESTS,
+    WANTED,
 )
 
+TITLES = {
+    "drops": "Drop of repetition",
+    "adjusted": "Contradiction against control",
+    "order": "Between the contradictions, and between the controls",
+    "mcnemar": "McNemar's test against CpTv",
+    "selection": "Selection in CpTp",
+}
+ADJUSTING = (BASELINE, "CnTn")
+"""The controls that contradictions are compared with, the paper's baseline first."""
 MOST = 50.0
-"""The percentage of repetitions that must be given up in each contradiction."""
-
+"""The percentage of repetitions that must disappear in each contradiction."""
 HIGH_CONTROL = 20.0
 """A control surely above this gets a word of caution."""
+
+
+def analyse(
+    suite: str, verdicts: Table, spec: RunSpec, fit: Fit, printed: Mapping[str, str]
+) -> Analysis:
+    """All measures of one run; `printed` says where the paper has a table."""
+    titles = {
+        name: f"{title} ({printed[name]})" if name in printed else title
+        for name, title in TITLES.items()
+    }
+    selection = Selection.of(verdicts)
+    shares = drop_shares(verdicts, suite, spec.seed)
+    table = selection_table(suite, selection, spec, fit)
+    notes = notes_of(suite, verdicts, fit, spec.readout)
+    measures = drops(shares, "drops", "pronoun")
+    if not selection.selected:
+        measures = [not_measured(measure) for measure in measures]
+        reason = (
+            f"cannot be judged: of {len(verdicts):,} questions in {SELECTION} none was "
+            "answered by repeating the verb, so there is nothing that negation could change."
+        )
+        return Analysis((*measures, *table), titles, lambda _: ("not measured", reason), notes)
+    measures += [
+        *(_difference(shares, "adjusted", one, c) for c in ADJUSTING for one in CONTRADICTIONS),
+        *(_difference(shares, "order", *pair) for pair in (CONTRADICTIONS[::-1], CONTROLS)),
+        *(_mcnemar(suite, shares, one, BASELINE) for one in CONTRADICTIONS),
+    ]
+    return Analysis((*measures, *table), titles, verdict, notes)
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What was asked in CpTp, by walk, and what came of it."""
+
+    tested: Floats
+    repeated: Floats
+    selected: int
+
+    @classmethod
+    def of(cls, verdicts: Table) -> Selection:
+        """The counts from the rows of one subject; pairs are always walked at least a step."""
+        pairs, unit = codes(verdicts, "unit")
+        labels, label = codes(verdicts, "condition")
+        repeats = np.asarray(verdicts["repeats"].to_numpy(), dtype=bool)
+        selecting = label == _place(labels, SELECTION)
+        return cls(
+            np.bincount(unit[selecting], minlength=len(pairs)).astype(float),
+            np.bincount(unit[selecting & repeats], minlength=len(pairs)).astype(float),
+            int(np.count_nonzero(label == _place(labels, TESTS[0]))),
+        )
+
+
+def drop_shares(verdicts: Table, suite: str, seed: int) -> Shares:
+    """The drops of all tested triplets, chosen by `subject condition`, as in `name CpTn`.
+
+    Each subject must have every triplet in each of its four conditions, exactly once.
+    """
+    labels, label = codes(verdicts, "condition")
+    subjects, subject = codes(verdicts, "subject")
+    unit, verb = codes(verdicts, "unit")[1], codes(verdicts, "verb")[1]
+    triplet = unit * (int(verb.max(initial=0)) + 1) + verb
+    # In the order of the triplets, so that the conditions of one stand in the same place.
+    order = np.argsort(triplet, kind="stable")
+    order = order[label[order] != _place(labels, SELECTION)]
+    masks = {
+        f"{who} {condition}": (subject[order] == k) & (label[order] == _place(labels, condition))
+        for k, who in enumerate(subjects)
+        for condition in TESTS
+    }
+    for who in subjects:
+        found = [triplet[order][masks[f"{who} {condition}"]] for condition in TESTS]
+        if any(not np.array_equal(one, found[0]) for one in found) or len(
+            np.unique(found[0])
+        ) < len(found[0]):
+            raise RunError("the rows lack a condition for some triplet, or have one twice")
+    dropped = 1.0 - np.asarray(verdicts["repeats"].to_numpy(), dtype=float)
+    items = ItemColumns(
+        verdicts,
+        keys=("unit", "verb", "subject"),
+        clusters={"pairs": "unit", "verbs": "verb"},
+        answers=("answer",),
+    )
+    clusters = {"pairs": unit[order], "verbs": verb[order]}
+    return Shares(suite, dropped[order], clusters, masks, seed, items, order)
+
+
+def drops(shares: Shares, table: str, subject: str, label: str = "") -> list[Measure]:
+    """The share of the selected verbs that are no longer repeated in each condition."""
+    return [
+        shares.share(
+            table, f"{label}{condition}", "drop", f"{subject} {condition}",
+            wanted=WANTED[condition], compared=True,
+            note="wanted: high" if condition in CONTRADICTIONS else "control: low",
+        )
+        for condition in TESTS
+    ]  # fmt: skip
+
+
+def not_measured(measure: Measure) -> Measure:
+    """The measure without a figure: no verb was repeated that negation could take away."""
+    blank = Estimate(measure.suite, "", "", "", None)
+    return replace(measure, note=None, estimator=lambda: blank)
+
+
+def _difference(shares: Shares, table: str, one: str, other: str) -> Measure:
+    """How much larger the drop is in one condition than in another."""
+    adjusted = one in CONTRADICTIONS and other == BASELINE
+    return shares.difference(
+        table, f"{one}-{other}", f"pronoun {one}", f"pronoun {other}",
+        wanted="high" if adjusted else None, compared=adjusted,
+    )  # fmt: skip
+
+
+def _mcnemar(suite: str, shares: Shares, one: str, other: str) -> Measure:
+    """Whether the same verbs are dropped in two conditions."""
+
+    def estimate() -> Estimate:
+        first, second = (shares.values(f"pronoun {condition}") == 1 for condition in (one, other))
+        only_first, only_second = int((first & ~second).sum()), int((second & ~first).sum())
+        return replace(
+            shares.sized(f"pronoun {one}"),
+            value=mcnemar(only_first, only_second),
+            method="exact, on triplets; takes no account of clusters",
+            note=f"dropped only in {one}: {only_first:,}; only in {other}: {only_second:,}",
+        )
+
+    return Measure(suite, "mcnemar", f"{one} vs {other}", "p", estimate, unit="p")
+
+
+def selection_table(suite: str, selection: Selection, spec: RunSpec, fit: Fit) -> list[Measure]:
+    """Table 5: what was asked, what repeated, and the share that repeats over all verbs."""
+    counts = {
+        "verbs": len(fit.used),
+        "pairs": len(selection.tested),
+        "tested": int(selection.tested.sum()),
+        "repeating": int(selection.repeated.sum()),
+        "selected": selection.selected,
+    }
+    ratio = Measure(
+        suite, "selection", SELECTION, "ratio", partial(_ratio, suite, selection, spec),
+        note="share of all usable verbs",
+    )  # fmt: skip
+    counted = [
+        Estimate(suite, "selection", SELECTION, metric, float(count), n=count, unit="count")
+        for metric, count in counts.items()
+    ]
+    return [ratio, *map(Measure.given, counted)]
+
+
+def _ratio(suite: str, selection: Selection, spec: RunSpec) -> Estimate:
+    """The share of all verbs that repeat, with each pair counted once."""
+    assert spec.cap is not None  # the suite has settled it
+    shares = repetition_shares(
+        selection.tested, selection.repeated, spec.cap, exhaustive=spec.exhaustive
+    )
+    pairs = len(shares)
+    draws = bootstrap_means(shares[:, None], np.arange(pairs), seed=spec.seed)
+    error = standard_error([draws[:, 0]], [pairs])
+    interval = clustered_share(float(shares.mean()), error, pairs, pairs)
+    return Estimate(
+        suite, "selection", SELECTION, "ratio", 100 * float(shares.mean()),
+        percent(interval.low), percent(interval.high), n=int(selection.tested.sum()),
+        clusters=pairs, clusters_by={"pairs": pairs}, method=interval.method,
+    )  # fmt: skip
+
+
+def repetition_shares(tested: Floats, repeated: Floats, cap: int, *, exhaustive: bool) -> Floats:
+    """Each pair's share of repeating verbs, without bias even where the walk stopped at the cap.
+
+    A walk that stops at the r-th repetition has met too many of them; (r − 1) / (n − 1) is right on
+    average (Haldane 1945), and for r = 1 it is whether the first verb repeated.
+    """
+    share = repeated / tested
+    if exhaustive:
+        return share
+    stopped = repeated >= cap
+    if cap == 1:
+        corrected = (tested == 1).astype(float)
+    else:
+        corrected = (repeated - 1) / np.maximum(tested - 1, 1)
+    return np.where(stopped, corrected, share)
+
+
+def notes_of(suite: str, verdicts: Table, fit: Fit, readout: str) -> tuple[str, ...]:
+    """How many verbs could be asked, why the others could not, and how many answers are ties."""
+    ties = int(np.count_nonzero(verdicts["tie"].to_numpy()))
+    tied = f"{ties:,} of {len(verdicts):,} answers are ties within rounding."
+    return fit_note(suite, fit, readout), tied
+
+
+def _place(labels: Sequence[str], label: str) -> int:
+    return labels.index(label) if label in labels else -1
 
 
 def verdict(estimates: Sequence[Estimate]) -> tuple[str, str]:
@@ -79,234 +281,3 @@ def _shown(e: Estimate, *, sign: bool = False) -> str:
     form = "+.1f" if sign else ".1f"
     bounds = "no interval" if e.low is None else f"{e.low:{form}} to {e.high:{form}}"
     return f"{e.value:{form}} ({bounds})"
-
-
-TITLES = {
-    "drops": "Drop of repetition",
-    "adjusted": "Contradiction against control",
-    "order": "Between the contradictions, and between the controls",
-    "mcnemar": "McNemar's test against CpTv",
-    "selection": "Selection in CpTp",
-}
-ADJUSTING = (BASELINE, "CnTn")
-"""The controls against which contradictions are held, the paper's baseline first."""
-
-
-@dataclass(frozen=True)
-class Selection:
-    """What was asked in CpTp, by walk, and what came of it."""
-
-    tested: Floats
-    repeated: Floats
-    selected: int
-
-    @classmethod
-    def of(cls, verdicts: Table) -> Selection:
-        """The counts from the rows of one subject; pairs are always walked at least a step."""
-        pairs, unit = codes(verdicts, "unit")
-        labels, label = codes(verdicts, "condition")
-        repeats = np.asarray(verdicts["repeats"].to_numpy(), dtype=bool)
-        selecting = label == _place(labels, SELECTION)
-        return cls(
-            np.bincount(unit[selecting], minlength=len(pairs)).astype(float),
-            np.bincount(unit[selecting & repeats], minlength=len(pairs)).astype(float),
-            int(np.count_nonzero(label == _place(labels, TESTS[0]))),
-        )
-
-
-def drop_shares(verdicts: Table, suite: str, seed: int) -> Shares:
-    """The drops of all tested triplets, chosen by `subject condition`, as in `name CpTn`.
-
-    Each subject must have every triplet in each of its four conditions, exactly once.
-    """
-    labels, label = codes(verdicts, "condition")
-    subjects, subject = codes(verdicts, "subject")
-    unit, verb = codes(verdicts, "unit")[1], codes(verdicts, "verb")[1]
-    triplet = unit * (int(verb.max(initial=0)) + 1) + verb
-    # In the order of the triplets, so that the conditions of one stand in the same place.
-    order = np.argsort(triplet, kind="stable")
-    order = order[label[order] != _place(labels, SELECTION)]
-    masks = {
-        f"{who} {condition}": (subject[order] == k) & (label[order] == _place(labels, condition))
-        for k, who in enumerate(subjects)
-        for condition in TESTS
-    }
-    for who in subjects:
-        found = [triplet[order][masks[f"{who} {condition}"]] for condition in TESTS]
-        if any(not np.array_equal(one, found[0]) for one in found) or len(
-            np.unique(found[0])
-        ) < len(found[0]):
-            raise RunError("the rows lack a condition for some triplet, or have one twice")
-    drops = 1.0 - np.asarray(verdicts["repeats"].to_numpy(), dtype=float)
-    clusters = {"pairs": unit[order], "verbs": verb[order]}
-    return Shares(suite, drops[order], clusters, masks, seed)
-
-
-def measure(
-    suite: str, verdicts: Table, spec: RunSpec, fit: Fit, printed: Mapping[str, str]
-) -> Finding:
-    """All estimates of one run, and its verdict; `printed` tells where the paper has a table."""
-    titles = {
-        name: f"{title} ({printed[name]})" if name in printed else title
-        for name, title in TITLES.items()
-    }
-    selection = Selection.of(verdicts)
-    table = selection_table(suite, selection, spec, fit)
-    notes = notes_of(suite, verdicts, fit, spec.readout)
-    if not selection.selected:
-        empty = [Estimate(suite, "drops", condition, "drop", None) for condition in TESTS]
-        return Finding(
-            suite,
-            (*empty, *table),
-            titles,
-            "not measured",
-            f"cannot be judged: of {len(verdicts):,} questions in {SELECTION} none was "
-            "answered by repeating the verb, so there is nothing that negation could change.",
-            notes,
-        )
-    estimates = _estimates(drop_shares(verdicts, suite, spec.seed))
-    outcome, words = verdict(estimates)
-    return Finding(suite, (*estimates, *table), titles, outcome, words, notes)
-
-
-def _estimates(shares: Shares) -> list[Estimate]:
-    """All figures of the four conditions, table by table."""
-    return [
-        *drops(shares, "drops", "pronoun"),
-        *(_difference(shares, "adjusted", one, c) for c in ADJUSTING for one in CONTRADICTIONS),
-        *(_difference(shares, "order", *pair) for pair in (CONTRADICTIONS[::-1], CONTROLS)),
-        *(_mcnemar(shares, one, BASELINE) for one in CONTRADICTIONS),
-    ]
-
-
-def drops(shares: Shares, table: str, subject: str, label: str = "") -> list[Estimate]:
-    """The share of the selected verbs that are given up in each condition."""
-    return [
-        replace(
-            shares.share(table, f"{label}{condition}", "drop", f"{subject} {condition}"),
-            note="wanted: high" if condition in CONTRADICTIONS else "control: low",
-        )
-        for condition in TESTS
-    ]
-
-
-def _difference(shares: Shares, table: str, one: str, other: str) -> Estimate:
-    """How much more is given up in one condition than in another."""
-    return shares.difference(table, f"{one}-{other}", f"pronoun {one}", f"pronoun {other}")
-
-
-def _mcnemar(shares: Shares, one: str, other: str) -> Estimate:
-    """Whether the same verbs are given up in two conditions."""
-    first, second = (shares.values(f"pronoun {condition}") == 1 for condition in (one, other))
-    only_first, only_second = int((first & ~second).sum()), int((second & ~first).sum())
-    return replace(
-        shares.sized(f"pronoun {one}"),
-        table="mcnemar",
-        condition=f"{one} vs {other}",
-        metric="p",
-        unit="p",
-        value=mcnemar(only_first, only_second),
-        method="exact, on triplets; takes no account of clusters",
-        note=f"dropped only in {one}: {only_first:,}; only in {other}: {only_second:,}",
-    )
-
-
-def selection_table(suite: str, selection: Selection, spec: RunSpec, fit: Fit) -> list[Estimate]:
-    """Table 5: what was asked, what repeated, and the share that repeats over all verbs."""
-    assert spec.cap is not None  # the suite has settled it
-    shares = repetition_shares(
-        selection.tested, selection.repeated, spec.cap, exhaustive=spec.exhaustive
-    )
-    pairs = len(shares)
-    draws = bootstrap_means(shares[:, None], np.arange(pairs), seed=spec.seed)
-    error = standard_error([draws[:, 0]], [pairs])
-    interval = clustered_share(float(shares.mean()), error, pairs, pairs)
-    counts = {
-        "verbs": len(fit.used),
-        "pairs": pairs,
-        "tested": int(selection.tested.sum()),
-        "repeating": int(selection.repeated.sum()),
-        "selected": selection.selected,
-    }
-    ratio = Estimate(
-        suite, "selection", SELECTION, "ratio", 100 * float(shares.mean()),
-        percent(interval.low), percent(interval.high), n=counts["tested"], clusters=pairs,
-        clusters_by={"pairs": pairs}, method=interval.method,
-        note="share of all usable verbs",
-    )  # fmt: skip
-    counted = [
-        Estimate(suite, "selection", SELECTION, metric, float(count), n=count, unit="count")
-        for metric, count in counts.items()
-    ]
-    return [ratio, *counted]
-
-
-def repetition_shares(tested: Floats, repeated: Floats, cap: int, *, exhaustive: bool) -> Floats:
-    """Each pair's share of repeating verbs, without bias even where the walk stopped at the cap.
-
-    A walk that stops at the r-th repetition has met too many of them; (r − 1) / (n − 1) is right on
-    average (Haldane 1945), and for r = 1 it is whether the first verb repeated.
-    """
-    share = repeated / tested
-    if exhaustive:
-        return share
-    stopped = repeated >= cap
-    if cap == 1:
-        corrected = (tested == 1).astype(float)
-    else:
-        corrected = (repeated - 1) / np.maximum(tested - 1, 1)
-    return np.where(stopped, corrected, share)
-
-
-def notes_of(suite: str, verdicts: Table, fit: Fit, readout: str) -> tuple[str, ...]:
-    """How many verbs could be asked, why the others could not, and how many answers are ties."""
-    ties = int(np.count_nonzero(verdicts["tie"].to_numpy()))
-    told = f"{ties:,} of {len(verdicts):,} answers are ties within rounding."
-    return fit_note(suite, fit, readout), told
-
-
-def _place(labels: Sequence[str], label: str) -> int:
-    return labels.index(label) if label in labels else -1
-
-
-WANTED: Mapping[str, Wanted] = {
-    condition: "high" if condition in CONTRADICTIONS else "low" for condition in TESTS
-}
-
-
-def outcomes(
-    suite: str, verdicts: Table, subject: str, table: str, title: str, *, label: str = ""
-) -> dict[str, Outcome]:
-    """The drops of one subject, by condition; the items of all four stand in the same order."""
-    verdicts = verdicts.unify_dictionaries()
-    labels, condition = codes(verdicts, "condition")
-    subjects, who = codes(verdicts, "subject")
-    unit, verb = codes(verdicts, "unit")[1], codes(verdicts, "verb")[1]
-    triplet = unit * (int(verb.max(initial=0)) + 1) + verb
-    mine = who == (subjects.index(subject) if subject in subjects else -1)
-    repeats = np.asarray(verdicts["repeats"].to_numpy(), dtype=float)
-    found = {}
-    for name in TESTS:
-        chosen = mine & (condition == (labels.index(name) if name in labels else -1))
-        rows = np.flatnonzero(chosen)
-        rows = rows[np.argsort(triplet[rows], kind="stable")]
-        here = verdicts.select(["unit", "verb", "subject", "answer"]).take(rows)
-        found[name] = Outcome(
-            suite, table, f"{label}{name}", "drop", title,
-            keys=joined(here, "unit", "verb", "subject", by="/"),
-            values=1.0 - repeats[rows],
-            clusters={"pairs": strings(here, "unit"), "verbs": strings(here, "verb")},
-            wanted=WANTED[name], rows=rows, answers=strings(here, "answer"),
-        )  # fmt: skip
-    return found
-
-
-def adjusted(drops: Mapping[str, Outcome], title: str) -> Iterator[Outcome]:
-    """How much more is given up in a contradiction than in the control, triplet by triplet."""
-    control = drops[BASELINE]
-    for name in CONTRADICTIONS:
-        one = drops[name]
-        yield Outcome(
-            one.suite, "adjusted", f"{name}-{BASELINE}", "difference", title, one.keys,
-            one.values - control.values, one.clusters, unit="points", wanted="high",
-        )  # fmt: skip

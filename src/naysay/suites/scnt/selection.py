@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 
 from naysay.core.errors import UnknownNameError
 from naysay.core.keys import seeded_order
+from naysay.core.measures import Wanted
 from naysay.core.probes import Choice, ChooseWord, Fill, FillBlank
 from naysay.core.protocols import Model
 from naysay.data.languages import Language
@@ -29,6 +30,8 @@ CONTROLS = ("CnTn", "CpTv")
 BASELINE = "CpTv"
 """The control that changes the target as little as a negation does, without turning it around."""
 TESTS = (*CONTRADICTIONS, *CONTROLS)
+WANTED: Mapping[str, Wanted] = {"CpTn": "high", "CnTp": "high", "CnTn": "low", "CpTv": "low"}
+"""What a model that understands *not* has: the verb disappears where it would contradict."""
 
 
 @dataclass(frozen=True)

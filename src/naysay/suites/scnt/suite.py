@@ -8,10 +8,10 @@ from pathlib import Path
 
 from naysay.core.errors import NoUsableWordError, SpecError
 from naysay.core.examples import Example
-from naysay.core.measures import Outcome
+from naysay.core.measures import Analysis
 from naysay.core.probes import FillBlank
 from naysay.core.protocols import Model, Table
-from naysay.core.records import Finding, Fit
+from naysay.core.records import Fit
 from naysay.core.spec import RunSpec
 from naysay.data.lexicon import Lexicon
 from naysay.suites._base import PatternSuite, ask, drawn_pairs, fitting, gender_of, unspelled
@@ -160,19 +160,11 @@ class SelfContainedNegTest(PatternSuite):
         """How many verbs of a pair go into the test at most."""
         return self.verbs_per_pair if spec.cap is None else spec.cap
 
-    def outcomes(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Iterable[Outcome]:
-        """The drops in the four conditions, and those of the contradictions against CpTv."""
-        from naysay.suites.scnt.analysis import TITLES, adjusted, outcomes
-
-        drops = outcomes(self.name, verdicts, "pronoun", "drops", TITLES["drops"])
-        return [*drops.values(), *adjusted(drops, TITLES["adjusted"])]
-
-    def measure(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Finding:
+    def analyse(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Analysis:
         """Tables 5 and 6 with intervals, control-adjusted drops, McNemar, and the verdict."""
-        from naysay.suites.scnt.analysis import measure
+        from naysay.suites.scnt.analysis import analyse
 
-        spec = replace(spec, cap=self.cap(spec))
-        return measure(self.name, verdicts, spec, fit, self.printed)
+        return analyse(self.name, verdicts, replace(spec, cap=self.cap(spec)), fit, self.printed)
 
 
 def _row(walk: Walk, subject: str, place: int, condition: str, step: Step) -> TripletRow:

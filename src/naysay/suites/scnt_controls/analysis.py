@@ -5,12 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from naysay.core.measures import Analysis, Measure
 from naysay.core.protocols import Table
-from naysay.core.records import Estimate, Finding, Fit
+from naysay.core.records import Estimate, Fit
 from naysay.core.spec import RunSpec
 from naysay.stats.shares import Shares
-from naysay.suites.scnt.analysis import Selection, drop_shares, drops, notes_of, selection_table
-from naysay.suites.scnt.selection import CONTRADICTIONS, SELECTION, TESTS
+from naysay.suites.scnt.analysis import (
+    Selection,
+    drop_shares,
+    drops,
+    not_measured,
+    notes_of,
+    selection_table,
+)
+from naysay.suites.scnt.selection import CONTRADICTIONS, SELECTION
 
 TITLES = {
     "coreference": "Drop of repetition by whom the target is about (Tables 8 and 9)",
@@ -22,36 +30,32 @@ OTHERS = ("same-gender", "other-gender")
 SUBJECTS = (SAME, *OTHERS)
 
 
-def measure(suite: str, verdicts: Table, spec: RunSpec, fit: Fit) -> Finding:
-    """All estimates of one run, and its verdict."""
+def analyse(suite: str, verdicts: Table, spec: RunSpec, fit: Fit) -> Analysis:
+    """All measures of one run, and its verdict."""
     rows = {who: _rows_of(verdicts, who) for who in SUBJECTS}
     selections = {who: Selection.of(rows[who]) for who in SUBJECTS}
     counts = [
-        replace(e, condition=f"{who} {e.condition}")
+        replace(measure, condition=f"{who} {measure.condition}")
         for who in SUBJECTS
-        for e in selection_table(suite, selections[who], spec, fit)
-        if e.metric in ("ratio", "tested", "selected")
+        for measure in selection_table(suite, selections[who], spec, fit)
+        if measure.metric in ("ratio", "tested", "selected")
     ]
     notes = notes_of(suite, verdicts, fit, spec.readout)
-    if not selections[SAME].selected:
-        empty = [Estimate(suite, "coreference", f"{SAME} {c}", "drop", None) for c in TESTS]
-        return Finding(
-            suite,
-            (*empty, *counts),
-            TITLES,
-            "not measured",
-            f"cannot be judged: no verb was repeated in {SELECTION} with the same name.",
-            notes,
-        )
     shares = drop_shares(verdicts, suite, spec.seed)
-    table = [
-        replace(e, note="control: low" if who in OTHERS else e.note)
-        for who in SUBJECTS
-        for e in drops(shares, "coreference", who, f"{who} ")
-    ]
+    table = {who: drops(shares, "coreference", who, f"{who} ") for who in SUBJECTS}
+    if not selections[SAME].selected:
+        empty = [not_measured(measure) for measure in table[SAME]]
+        reason = f"cannot be judged: no verb was repeated in {SELECTION} with the same name."
+        return Analysis((*empty, *counts), TITLES, lambda _: ("not measured", reason), notes)
+    for who in OTHERS:  # of somebody else nothing was said that could be contradicted
+        table[who] = [replace(m, wanted="low", note="control: low") for m in table[who]]
     person = [_difference(shares, condition, who) for who in OTHERS for condition in CONTRADICTIONS]
-    outcome, words = _verdict(person)
-    return Finding(suite, (*table, *person, *counts), TITLES, outcome, words, notes)
+    measures = (*(measure for who in SUBJECTS for measure in table[who]), *person, *counts)
+    return Analysis(measures, TITLES, _decide, notes)
+
+
+def _decide(estimates: Sequence[Estimate]) -> tuple[str, str]:
+    return _verdict([e for e in estimates if e.table == "person"])
 
 
 def _rows_of(verdicts: Table, subject: str) -> Table:
@@ -60,7 +64,7 @@ def _rows_of(verdicts: Table, subject: str) -> Table:
     return verdicts.filter(pc.equal(verdicts["subject"].cast("string"), subject))
 
 
-def _difference(shares: Shares, condition: str, other: str) -> Estimate:
+def _difference(shares: Shares, condition: str, other: str) -> Measure:
     label = f"{condition}: {SAME}-{other}"
     return shares.difference("person", label, f"{SAME} {condition}", f"{other} {condition}")
 

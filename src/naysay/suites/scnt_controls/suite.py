@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
 from naysay.core.errors import LexiconError
 from naysay.core.keys import draw
-from naysay.core.measures import Outcome
+from naysay.core.measures import Analysis
 from naysay.core.protocols import Table
-from naysay.core.records import Finding, Fit
+from naysay.core.records import Fit
 from naysay.core.spec import RunSpec
 from naysay.data.lexicon import GENDERS
 from naysay.suites._base import gender_of
@@ -37,22 +36,11 @@ class CoreferenceControls(SelfContainedNegTest):
             ("other-gender", _with_subject(unit, _other_name(unit, opposite, setting))),
         ]
 
-    def outcomes(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Iterable[Outcome]:
-        """The drops in the four conditions with each subject; with others all should be low."""
-        from naysay.suites.scnt.analysis import outcomes
-        from naysay.suites.scnt_controls.analysis import OTHERS, SUBJECTS, TITLES
-
-        table = "coreference"
-        for who in SUBJECTS:
-            drops = outcomes(self.name, verdicts, who, table, TITLES[table], label=f"{who} ")
-            for drop in drops.values():
-                yield replace(drop, wanted="low") if who in OTHERS else drop
-
-    def measure(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Finding:
+    def analyse(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Analysis:
         """Tables 8 and 9 with intervals, and what the same person adds to the drop."""
-        from naysay.suites.scnt_controls.analysis import measure
+        from naysay.suites.scnt_controls.analysis import analyse
 
-        return measure(self.name, verdicts, replace(spec, cap=self.cap(spec)), fit)
+        return analyse(self.name, verdicts, replace(spec, cap=self.cap(spec)), fit)
 
 
 def _with_subject(unit: Unit, subject: str) -> Unit:
