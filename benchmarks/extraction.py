@@ -157,7 +157,7 @@ def write_corpus(file: Path, megabytes: int) -> None:
 
 def made(draw: random.Random) -> Iterator[str]:
     """Sentences of the lexicon's words."""
-    lexicon = LANGUAGES.get("en").lexicon(None, None)
+    lexicon = LANGUAGES.get("en").lexicon
     names = [name for of_gender in lexicon.names.values() for name in of_gender]
     while True:
         forms = NEGATED if draw.random() < 0.1 else PLAIN

@@ -26,7 +26,7 @@ from naysay.core.console import Silent
 from naysay.core.probes import BLANK, FillBlank, RankWords
 from naysay.core.protocols import Model
 from naysay.core.spec import RunSpec
-from naysay.run.plan import setting_of
+from naysay.run.settings import setting_of
 from naysay.run.runner import Metered
 from naysay.suites._base import gender_of
 from naysay.suites._protocol import Setting, Unit

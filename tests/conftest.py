@@ -124,7 +124,7 @@ def real_weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def sentences() -> list[str]:
     """English text that holds every word of the lexicon, for training tiny tokenizers."""
-    lexicon = LANGUAGES.get("en").lexicon(None, None)
+    lexicon = LANGUAGES.get("en").lexicon
     return [
         *(f"{name} is here." for gender in lexicon.names.values() for name in gender),
         *(f"She is {word} who likes to work." for word in lexicon.professions["female"]),

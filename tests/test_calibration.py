@@ -18,7 +18,7 @@ from naysay.train.calibration.models import make
 from naysay.train.calibration.wordings import people
 
 ENGLISH = LANGUAGES.get("en")
-LEXICON = ENGLISH.lexicon(None, None)
+LEXICON = ENGLISH.lexicon
 SENTENCES = range(5000)
 
 

@@ -23,7 +23,7 @@ from naysay.core.spec import RunSpec
 from naysay.data.languages import LANGUAGES
 from naysay.models import ADAPTERS, open_model
 from naysay.models.lm.processor import low_precision
-from naysay.run.plan import setting_of
+from naysay.run.settings import setting_of
 from naysay.run.store import read_rows, schema_of
 from naysay.suites import SUITES
 
@@ -119,7 +119,7 @@ def test_a_language_has_what_suites_read(code: str) -> None:
     language = LANGUAGES.get(code)
     assert language.about["name"] and language.about["negators"]
     assert set(language.pronouns) == {"female", "male"}
-    lexicon = language.lexicon(None, None)
+    lexicon = language.lexicon
     assert all(source != "not stated" for source in lexicon.sources.values())
 
 

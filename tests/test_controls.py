@@ -14,7 +14,7 @@ from naysay.core.spec import RunSpec
 from naysay.data.languages import LANGUAGES
 from naysay.models.known import KnownModel
 from naysay.run.evaluation import Evaluation
-from naysay.run.plan import setting_of
+from naysay.run.settings import setting_of
 from naysay.suites.scnt.selection import TESTS
 from naysay.suites.scnt.suite import SUITE
 
@@ -47,7 +47,7 @@ def test_the_blind_control_gives_up_nothing(tmp_path: Path) -> None:
 
 def test_the_target_is_about_the_right_person(tmp_path: Path) -> None:
     run = evaluate("known:random:0.3", "scnt_controls", limit=30, out=tmp_path)
-    names = LANGUAGES.get("en").lexicon(None, None).names
+    names = LANGUAGES.get("en").lexicon.names
     opposite = {"female": "male", "male": "female"}
     others = set()
     for row in rows_of(run):

@@ -20,7 +20,7 @@ from naysay.data.languages import LANGUAGES
 from naysay.models import open_model
 from naysay.models.known import KnownModel
 from naysay.run.evaluation import Evaluation, judge
-from naysay.run.plan import setting_of
+from naysay.run.settings import setting_of
 from naysay.suites._base import pair
 from naysay.suites._templates.analysis import verdict
 from naysay.suites._templates.suite import Template, begins_like, is_word, read_templates
@@ -35,7 +35,7 @@ class Counted(KnownModel):
     """Always repeats, and counts what it is asked."""
 
     def __init__(self) -> None:
-        verbs = LANGUAGES.get("en").lexicon(None, None).verbs
+        verbs = LANGUAGES.get("en").lexicon.verbs
         super().__init__("counted", lambda text, words: True, ["counted"], verbs)
         self.asked: Counter[type] = Counter()
 

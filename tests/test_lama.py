@@ -23,7 +23,7 @@ from naysay.data.languages import LANGUAGES
 from naysay.models import open_model
 from naysay.models.known import KnownModel
 from naysay.run.evaluation import Evaluation
-from naysay.run.plan import setting_of
+from naysay.run.settings import setting_of
 from naysay.suites.lama.source import source_of
 from naysay.suites.lama_misprimed.primes import own_primes, primed_text
 from test_contrast import rho
@@ -290,7 +290,7 @@ class TestMisprimed:
         opinionated.save_pretrained(folder)
         AutoTokenizer.from_pretrained(tiny_bert).save_pretrained(folder)
         model = open_model(str(folder), ModelRequest())
-        verbs = LANGUAGES.get("en").lexicon(None, None).verbs  # the words beside the answers
+        verbs = LANGUAGES.get("en").lexicon.verbs  # the words beside the answers
         cuts = model.single_pieces(verbs, f"to {BLANK}.")
         among = WordList(tuple(verb for verb in verbs if cuts[verb].single))
         names = ("Mary", "John", "Anna")

@@ -22,7 +22,7 @@ from naysay.data.lexicon import GENDERS
 from naysay.data.upstream import strings_in_pickle
 from naysay.models import open_model
 from naysay.models.known import KnownModel
-from naysay.run.plan import setting_of
+from naysay.run.settings import setting_of
 from naysay.suites import SUITES
 from naysay.suites.scnt.selection import TESTS
 from naysay.suites.scnt.suite import SUITE, SelfContainedNegTest
@@ -69,7 +69,7 @@ def test_italian_forms_are_right() -> None:
 
 
 def test_the_own_list_has_the_checked_forms() -> None:
-    forms = ITALIAN.lexicon(None, None).forms
+    forms = ITALIAN.lexicon.forms
     shared = set(forms) & set(CHECKED)
     assert len(shared) > 20 and len(forms) > 350
     assert {verb: forms[verb] for verb in shared} == {verb: CHECKED[verb] for verb in shared}
@@ -84,7 +84,7 @@ def test_the_own_list_is_what_the_script_makes(tmp_path: Path) -> None:
     finally:
         sys.path.pop(0)
     path = root / "src" / "naysay" / "languages" / "it" / "lexicon" / "verbs.toml"
-    assert as_toml(list(ITALIAN.lexicon(None, None).verbs)) == path.read_text(encoding="utf-8")
+    assert as_toml(list(ITALIAN.lexicon.verbs)) == path.read_text(encoding="utf-8")
 
 
 @needs_verbecc
@@ -152,7 +152,7 @@ def test_a_language_has_a_card(language: Any) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES.all(), ids=lambda language: language.code)
 def test_names_are_of_one_gender_and_professions_go_in_pairs(language: Any) -> None:
-    lexicon = language.lexicon(None, None)
+    lexicon = language.lexicon
     female, male = (set(lexicon.names[gender]) for gender in GENDERS)
     assert not female & male
     assert len(female) >= 100 and len(male) >= 100
@@ -168,7 +168,7 @@ ARTICLES: dict[str, dict[str, tuple[str, ...]]] = {
 
 @pytest.mark.parametrize("code", ARTICLES)
 def test_articles_agree(code: str) -> None:
-    professions = LANGUAGES.get(code).lexicon(None, None).professions
+    professions = LANGUAGES.get(code).lexicon.professions
     for gender, articles in ARTICLES[code].items():
         assert all(word.startswith(articles) for word in professions[gender])
     if code == "it":

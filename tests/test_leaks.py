@@ -70,7 +70,7 @@ def test_other_sentences_are_not_test_sentences(sentence: str) -> None:
 def filled(suite: str) -> list[str]:
     """Whole sentences of a suite, made as the suite makes them."""
     language = LANGUAGES.get("en")
-    lexicon = language.lexicon(None, None)
+    lexicon = language.lexicon
     slots = {
         "NAME": lexicon.names["female"][7], "PROF": lexicon.professions["female"][9],
         "PRON": "She", "SUBJ": "She", "ACT": lexicon.verbs[30], "ACT1": lexicon.verbs[31],

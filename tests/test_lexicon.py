@@ -10,7 +10,7 @@ from conftest import Outcome
 from naysay.core.errors import LexiconError
 from naysay.data.languages import LANGUAGES
 
-OWN = LANGUAGES.get("en").lexicon(None, None)
+OWN = LANGUAGES.get("en").lexicon
 
 
 def write(path: Path, text: str) -> Path:

@@ -74,7 +74,7 @@ def test_the_choice_is_the_word_with_the_highest_sum(tiny_model: Path, text: str
 
 def test_it_agrees_with_the_first_word_where_both_can_be_asked(tiny_model: Path) -> None:
     model = opened(tiny_model)
-    listed = LANGUAGES.get("en").lexicon(None, None).verbs
+    listed = LANGUAGES.get("en").lexicon.verbs
     for text in ENDING:
         whole = [word for word, cut in model.single_pieces(listed, text).items() if cut.single]
         assert len(whole) > 50
@@ -97,7 +97,7 @@ def test_batches_do_not_change_a_choice(tiny_model: Path) -> None:
 
 def test_what_has_fallen_behind_is_not_spelled_on(tiny_gpt: Path, passes: list[int]) -> None:
     model = opened(tiny_gpt)
-    listed = LANGUAGES.get("en").lexicon(None, None).verbs
+    listed = LANGUAGES.get("en").lexicon.verbs
     model.ask([ChooseWord(ENDING[0], listed)])
     pieces = sum(len(cut.pieces) for cut in model.single_pieces(listed, ENDING[0]).values())
     assert 0 < sum(passes) < pieces / 4

@@ -247,7 +247,7 @@ def test_a_real_model_has_words_of_its_own_for_everybody(smollm2: Model) -> None
 
 
 def test_by_likelihood_a_real_model_chooses_as_by_its_next_token(smollm2: Model) -> None:
-    verbs = LANGUAGES.get("en").lexicon(None, None).verbs
+    verbs = LANGUAGES.get("en").lexicon.verbs
     texts = [
         "Mary is an architect who likes to run. She is happy to ▢.",
         "John is a baker who doesn't like to swim. He isn't happy to ▢.",

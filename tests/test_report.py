@@ -48,7 +48,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Evaluation]:
 
 def named(name: str) -> KnownModel:
     """A model that always repeats, under the name of one that papers print."""
-    verbs = LANGUAGES.get("en").lexicon(None, None).verbs
+    verbs = LANGUAGES.get("en").lexicon.verbs
     return KnownModel(name, lambda text, words: True, ("report", name), verbs)
 
 

@@ -22,7 +22,7 @@ from naysay.core.spec import RunSpec
 from naysay.data.items import pair_of, permutations, read_items, write_items
 from naysay.models.known import KnownModel
 from naysay.run.evaluation import Evaluation
-from naysay.run.plan import setting_of
+from naysay.run.settings import setting_of
 from naysay.stats.association import auc
 from naysay.suites import SUITES
 from naysay.suites.semantoneg.rows import JudgedItems

@@ -17,10 +17,11 @@ from naysay.analysis.items import measures_of
 from naysay.core.errors import UnknownNameError
 from naysay.core.protocols import ModelRequest
 from naysay.core.records import Estimate, Finding
-from naysay.core.spec import RunSpec
 from naysay.models import open_model
 from naysay.run.evaluation import Evaluation, evaluate
-from naysay.run.plan import setting_of, why_not
+from naysay.run.options import spec_of
+from naysay.run.plan import why_not
+from naysay.run.settings import setting_of
 from naysay.suites import SUITES
 from naysay.suites._protocol import Suite
 
@@ -148,9 +149,10 @@ def calibrate(
                 "limit": limit * suite.grain,
                 "seed": seed,
                 "out": out,
-                "items": suite.item_sets[-1] if suite.item_sets else None,
                 "language": "it" if suite.name == "scin" else "en",
             }
+            if suite.item_sets:
+                options["items"] = suite.item_sets[-1]  # naysay's own, which are always there
             if reason := _refusal(suite, pair, options):
                 yield Separation(suite.name, pair, reason=reason)
                 continue
@@ -167,10 +169,10 @@ def _refusal(suite: Suite, pair: str, options: dict[str, Any]) -> str | None:
     model = PAIRS[pair][0]
     if pair in _ENGLISH and options["language"] != "en":
         return f"{model} and its twin know English only"
-    setting = setting_of(RunSpec(model=model, suites=(suite.name,), **options))
+    setting = setting_of(spec_of(model, (suite.name,), options))
     opened = open_model(model, ModelRequest(language=options["language"]))
     try:
-        return why_not(suite, opened, setting)
+        return why_not(setting, opened)
     finally:
         opened.close()
 

@@ -215,15 +215,15 @@ def compare(
     out: Path = Path("runs"),
     *,
     suites: Sequence[str] | None = None,
-    repetition: str | None = None,
+    **judging: Any,
 ) -> Comparison:
     """Compare runs with the first of them, on the items that all of them have.
 
     Runs are manifests, folders, names or keys; the latter two are looked for in `out`. `suites` are
-    all that the runs share if not given. `repetition` is the rule to judge by, the runs' own if not
-    given. Raises a `RunError` where there is nothing to compare.
+    all that the runs share if not given. `judging` are options of judging, such as
+    `repetition`; the runs' own if not given. Raises a `RunError` where there is nothing to compare.
     """
-    found = find_all(runs, out, repetition)
+    found = find_all(runs, out, judging)
     chosen = shared_suites(found, suites)
     check_same_questions(found, chosen)
     tables = [table for suite in chosen for table in _tables(found, suite)]

@@ -12,9 +12,9 @@ import numpy.typing as npt
 from naysay.core.errors import RunError
 from naysay.core.measures import Measure, Strings, balanced_weights, codes_of
 from naysay.core.spec import RunSpec
+from naysay.run.evaluation import analysis_of
 from naysay.run.manifest import Manifest
-from naysay.run.runner import check_whole, read_fit
-from naysay.run.store import read_rows
+from naysay.run.runner import rows_in, shard_files
 from naysay.stats.intervals import Codes, Floats
 from naysay.suites._protocol import Suite
 
@@ -23,17 +23,12 @@ Places = npt.NDArray[np.int64]
 
 def measures_of(manifest: Manifest, suite: Suite, spec: RunSpec) -> list[Measure]:
     """The measures of a finished run that another run can be compared on."""
-    import pyarrow as pa
-
-    files = check_whole(manifest, suite)
-    judged = [suite.judge(read_rows(manifest.path(file), list(suite.judged))) for file in files]
-    analysis = suite.analyse(pa.concat_tables(judged), spec, read_fit(manifest, suite))
-    return (analysis.by_likelihood() if spec.readout == "likelihood" else analysis).compared()
+    return analysis_of(manifest, suite, spec).compared()
 
 
 def sentences(manifest: Manifest, suite: Suite, column: str, rows: Places) -> Iterator[str]:
     """The texts of some rows, in their order; only the shards that hold one are read."""
-    files = check_whole(manifest, suite)
+    files = shard_files(manifest, suite)
     starts = np.cumsum([0, *(int(manifest.shards[file]["rows"]) for file in files)])
     order = np.argsort(rows, kind="stable")
     texts = [""] * len(rows)
@@ -41,9 +36,7 @@ def sentences(manifest: Manifest, suite: Suite, column: str, rows: Places) -> It
     for file, start, begin, end in zip(files, starts, bounds, bounds[1:], strict=False):
         if begin == end:
             continue
-        taken = read_rows(manifest.path(file), [column])[column].take(
-            rows[order[begin:end]] - start
-        )
+        taken = rows_in(manifest, file, [column])[column].take(rows[order[begin:end]] - start)
         for place, text in zip(order[begin:end].tolist(), taken.to_pylist(), strict=True):
             texts[place] = str(text)
     yield from texts

@@ -14,8 +14,7 @@ from typing import Any
 from naysay.core.errors import RunError
 from naysay.data.items import ROLES, AntonymItem
 from naysay.run.manifest import Manifest
-from naysay.run.runner import check_whole
-from naysay.run.store import read_rows
+from naysay.run.runner import whole_rows
 from naysay.suites import SUITES
 from naysay.suites.semantoneg.rows import OPTIONS, TIE
 from naysay.suites.semantoneg.suite import ItemSuite
@@ -88,7 +87,6 @@ def missed_by_all(manifests: Sequence[Manifest]) -> Missed:
 def _told(manifest: Manifest, suite: Any) -> Told:
     import pyarrow as pa
 
-    files = check_whole(manifest, suite)
-    judged = pa.concat_tables([suite.judge(read_rows(manifest.path(file))) for file in files])
+    judged = pa.concat_tables([suite.judge(rows) for rows in whole_rows(manifest, suite)])
     rows = {row["unit"]: row for row in suite.by_item(judged).to_pylist()}
     return Told(str(manifest.model["name"]), suite.name, rows)

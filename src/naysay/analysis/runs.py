@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from naysay.core.errors import RunError, SpecError, UnknownNameError
+from naysay.core.options import JUDGED, declarations, flag
 from naysay.core.records import Fit
-from naysay.core.spec import RunSpec, flag
-from naysay.data.languages import LANGUAGES
-from naysay.run.manifest import NAME, Manifest
+from naysay.core.spec import RunSpec
+from naysay.run.manifest import Manifest
+from naysay.run.options import judged_by
 from naysay.run.runner import read_fit
 from naysay.run.store import find_run, find_runs
 from naysay.suites import SUITES
@@ -39,23 +39,16 @@ class ComparedRun:
 
 
 def find_all(
-    runs: Sequence[Manifest | str | Path], out: Path, repetition: str | None
+    runs: Sequence[Manifest | str | Path], out: Path, judging: Mapping[str, Any]
 ) -> tuple[ComparedRun, ...]:
-    """The runs by folder, name or key, judged by one rule."""
+    """The runs by folder, name or key, judged in one way."""
     if len(runs) < 2:
         raise SpecError(f"{len(runs)} run given: name two or more to compare")
     manifests = [find_named(run, out) for run in runs]
     specs = [manifest.run_spec for manifest in manifests]
-    if repetition is None:
-        readers = {s for m in manifests for s in m.planned if "repetition" in SUITES.get(s).judging}
-        rules = {spec.repetition for spec in specs}
-        if readers and len(rules) > 1:
-            raise SpecError(
-                "the runs were judged by different rules of repetition "
-                f"({', '.join(sorted(rules))}): choose one with --repetition"
-            )
-    else:
-        specs = [replace(spec, repetition=repetition) for spec in specs]
+    given = {name: value for name, value in judging.items() if value is not None}
+    specs = [judged_by(spec, **given) for spec in specs]
+    _check_judging(specs)
     labels = _labels(manifests)
     return tuple(map(ComparedRun, labels, manifests, specs))
 
@@ -104,13 +97,26 @@ def shared_suites(runs: Sequence[ComparedRun], wanted: Sequence[str] | None) -> 
     return [SUITES.get(name) for name in common if not wanted or name in wanted]
 
 
+def _check_judging(specs: Sequence[RunSpec]) -> None:
+    """Refuse runs of which a suite was judged by different rules."""
+    for suite in dict.fromkeys(name for spec in specs for name in spec.suites):
+        own = [spec.options[suite] for spec in specs if suite in spec.options]
+        for name, declared in declarations(SUITES.get(suite).options_type).items():
+            rules = {str(getattr(options, name)) for options in own}
+            if declared.role == JUDGED and len(rules) > 1:
+                raise SpecError(
+                    f"the runs were judged by different rules of {name} "
+                    f"({', '.join(sorted(rules))}): choose one with {flag(name)}"
+                )
+
+
 def check_same_questions(runs: Sequence[ComparedRun], suites: Sequence[Suite]) -> None:
     """Refuse runs whose items cannot be the same, whatever they are called."""
-    for option in ("language", "readout"):
-        _refuse_differing(option, [str(getattr(run.spec, option)) for run in runs], runs)
+    _refuse_differing("language", [str(run.spec.language) for run in runs], runs)
     for suite in suites:
-        if "predicate" in suite.options:
-            _refuse_differing("predicate", [_predicate(run.spec, suite) for run in runs], runs)
+        worded = [suite.wording(run.spec) for run in runs]
+        for option in dict.fromkeys(name for found in worded for name in found):
+            _refuse_differing(option, [str(found.get(option)) for found in worded], runs)
 
 
 def _refuse_differing(option: str, values: Sequence[str], runs: Sequence[ComparedRun]) -> None:
@@ -122,24 +128,23 @@ def _refuse_differing(option: str, values: Sequence[str], runs: Sequence[Compare
         )
 
 
-def _predicate(spec: RunSpec, suite: Suite) -> str:
-    targets = LANGUAGES.get(str(spec.language)).patterns(suite.patterns)["targets"]
-    return spec.predicate or str(next(iter(targets)))
-
-
 def warnings(runs: Sequence[ComparedRun], suites: Sequence[Suite]) -> list[str]:
     """What could make figures differ although the model does not."""
     told = []
-    versions = [_version(run.manifest) for run in runs]
+    versions = [run.manifest.naysay for run in runs]
     if len(set(versions)) > 1:
         told.append(f"made by different versions of naysay: {_each(runs, versions)}")
-    lexicons = [run.spec.lexicon or "own" for run in runs]
+    lexicons = [run.spec.value("lexicon") or "own" for run in runs]
     if len(set(lexicons)) > 1:
         told.append(f"other word lists: {_each(runs, lexicons)}")
     for suite in suites:
         fits = [read_fit(run.manifest, suite) for run in runs]
         verbs = [_listed(fit) for fit in fits]
-        if len(set(verbs)) > 1 and len(set(lexicons)) == 1 and "lexicon" in suite.sources:
+        if (
+            len(set(verbs)) > 1
+            and len(set(lexicons)) == 1
+            and "lexicon" in declarations(suite.options_type)
+        ):
             sizes = [f"{len(words):,} words" for words in verbs]
             told.append(f"{suite.name}: the word lists are not the same: {_each(runs, sizes)}")
         digests = [str(fit.about.get("digest", ""))[:8] for fit in fits]
@@ -155,8 +160,3 @@ def _listed(fit: Fit) -> frozenset[str]:
 
 def _each(runs: Sequence[ComparedRun], values: Sequence[str]) -> str:
     return ", ".join(f"{run.label}: {value}" for run, value in zip(runs, values, strict=True))
-
-
-def _version(manifest: Manifest) -> str:
-    record = json.loads(manifest.path(NAME).read_text(encoding="utf-8"))
-    return str(record.get("naysay", "unknown"))

@@ -1,169 +1,148 @@
-"""`naysay run`: test a model."""
+"""`naysay run`: test a model.
+
+Its options are those that the run, the suites and the adapters declare: a suite that somebody
+installs brings its own.
+"""
 
 from __future__ import annotations
 
+import inspect
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from naysay.cli._output import Json, Out, Repetition, present
-from naysay.core.errors import SpecError
-from naysay.core.spec import ALL
+from naysay.cli._output import Json, present
+from naysay.core.options import Declaration, declarations
+from naysay.core.spec import RunSpec
 
-_AT_A_GLANCE = "30"  # units of each suite where no model is named: enough for a first look
+_AT_A_GLANCE = 30  # units of each suite where no model is named: enough for a first look
+_SHOWN = 4  # readers of an option that are named in its help
 
 
 def run(
+    spec_file: Annotated[
+        Path | None,
+        typer.Argument(metavar="[SPEC.toml]", help="A spec file; options below go before it."),
+    ] = None,
     model: Annotated[
         str | None,
         typer.Option("-m", "--model", help="Hub name, folder, .gguf file, alias or known:RULE."),
     ] = None,
     suites: Annotated[
-        str | None, typer.Option("-t", "--suites", help="Suites, by commas; see naysay ls suites.")
-    ] = None,
-    language: Annotated[
-        str | None, typer.Option(help="Language of the items; see naysay ls languages.")
-    ] = None,
-    lexicon: Annotated[
-        str | None, typer.Option(help="Word lists: own, gh22, scin, or a TOML file or folder.")
-    ] = None,
-    items: Annotated[
-        str | None, typer.Option(help="semantoneg, antoneg; lama, facts; or a file of items.")
-    ] = None,
-    limit: Annotated[
         str | None,
-        typer.Option(metavar="N", help="Pairs or items drawn by the seed, or all."),
+        typer.Option("-t", "--suites", help="Suites, comma-separated; see naysay ls suites."),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Decides which pairs and verbs are drawn.")] = 0,
-    precision: Annotated[str, typer.Option(help="fp32 or bf16.")] = "fp32",
-    pooling: Annotated[
-        str | None, typer.Option(help="Plain encoders: mean, cls, max or lasttoken.")
-    ] = None,
-    prompt: Annotated[
-        str | None, typer.Option(help="Embedders: a prompt's name, or a text before each sentence.")
-    ] = None,
-    label: Annotated[
-        str | None, typer.Option(help="Cross-encoders: the label that says they mean the same.")
-    ] = None,
-    exhaustive: Annotated[
-        bool, typer.Option("--exhaustive", help="Ask every verb in the selection.")
-    ] = False,
-    cap: Annotated[
-        int | None, typer.Option(help="Verbs per pair that go into the test; 20, in scin 1.")
-    ] = None,
-    one_piece: Annotated[
-        str, typer.Option(help="Where a verb must be one piece: context, or bare as well.")
-    ] = "context",
-    readout: Annotated[
-        str, typer.Option(help="top1: the first word; likelihood: the likeliest of a list.")
-    ] = "top1",
-    predicate: Annotated[
-        str | None, typer.Option(help="scnt: predicate of the target, in English happy or likes.")
-    ] = None,
-    ranks: Annotated[
-        str, typer.Option(help="gh22: ranks of the model's own verbs, by commas.")
-    ] = "0,50,100,200",
-    raw_ranks: Annotated[
-        bool, typer.Option("--raw-ranks", help="gh22: count every piece, not only whole words.")
-    ] = False,
-    style: Annotated[
-        str, typer.Option(help="gh22: wording, paper or revised, or both by commas.")
-    ] = "paper",
-    corpora: Annotated[
-        str | None, typer.Option(help="lama: google_re, trex, conceptnet, squad, by commas.")
-    ] = None,
-    primes: Annotated[
-        str, typer.Option(help="lama_misprimed: own, made for the model, or released.")
-    ] = "own",
-    repetition: Repetition = None,
-    out: Out = Path("runs"),
-    data_dir: Annotated[
-        Path | None, typer.Option(help="Folder with upstream's data; else NAYSAY_DATA, the cache.")
-    ] = None,
-    device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps, …")] = "auto",
-    token_budget: Annotated[int, typer.Option(help="Tokens per batch.")] = 2048,
-    shard_size: Annotated[int, typer.Option(help="Pairs per file of rows.")] = 25,
-    allow_pickle: Annotated[
-        bool, typer.Option("--allow-pickle", help="Read weights kept as pickles (.bin).")
-    ] = False,
-    trust_remote_code: Annotated[
-        bool, typer.Option("--trust-remote-code", help="Run code that comes with the model.")
-    ] = False,
     as_json: Json = False,
+    **typed: Any,
 ) -> None:
     """Test a model; print its figures and the published ones.
 
-    The same command goes on with a run that was interrupted.
+    The same command resumes a run that was interrupted.
     """
     from naysay.api import evaluate
     from naysay.core.console import suited_progress
     from naysay.run.evaluation import default_model
+    from naysay.run.options import read_spec_file
 
+    given = {name: value for name, value in _values(typed).items() if value is not None}
+    filed: dict[str, Any] = {"model": None, "suites": None, "given": {}, "tables": {}}
+    if spec_file is not None:
+        filed = read_spec_file(spec_file)
+    given = {**filed["given"], **given}
+    model = model or filed["model"]
+    chosen = filed["suites"] if suites is None else [part.strip() for part in suites.split(",")]
     if model is None:
-        model, limit = default_model(), limit or _AT_A_GLANCE
+        model = default_model()
+        given.setdefault("limit", _AT_A_GLANCE)
         print(
-            f"no model given: testing {model}, which minds negation, with --limit {limit}",
+            f"no model given: testing {model}, which is sensitive to negation, "
+            f"with --limit {given['limit']}",
             file=sys.stderr,
         )
     try:
         evaluation = evaluate(
-            model,
-            _listed(suites) if suites is not None else None,
-            progress=suited_progress(),
-            language=language,
-            lexicon=lexicon,
-            items=items,
-            limit=_limit(limit),
-            seed=seed,
-            precision=precision,
-            pooling=pooling,
-            prompt=prompt,
-            label=label,
-            exhaustive=exhaustive,
-            cap=cap,
-            one_piece=one_piece,
-            readout=readout,
-            predicate=predicate,
-            ranks=tuple(_whole("--ranks", rank) for rank in _listed(ranks)),
-            raw_ranks=raw_ranks,
-            style=_listed(style),
-            corpora=None if corpora is None else _listed(corpora),
-            primes=primes,
-            repetition=repetition or "exact",
-            out=out,
-            data_dir=data_dir,
-            device=device,
-            token_budget=token_budget,
-            shard_size=shard_size,
-            allow_pickle=allow_pickle,
-            trust_remote_code=trust_remote_code,
+            model, chosen, progress=suited_progress(), tables=filed["tables"], **given
         )
     except KeyboardInterrupt:
         print(
-            "naysay: stopped. Finished shards are kept; the same command goes on from there.",
+            "naysay: stopped. Finished shards are kept; the same command resumes the run.",
             file=sys.stderr,
         )
         raise typer.Exit(130) from None
     present(evaluation, as_json=as_json)
 
 
-def _listed(text: str) -> tuple[str, ...]:
-    return tuple(part.strip() for part in text.split(","))
+def _declared() -> dict[str, tuple[Declaration, list[str]]]:
+    """Every option that can be typed, with the suites and adapters that read it."""
+    from naysay.run.options import declared_options
+
+    shared: dict[str, tuple[Declaration, list[str]]] = {
+        name: (declared, []) for name, declared in declarations(RunSpec).items()
+    }
+    return {**shared, **declared_options()}
 
 
-def _limit(text: str | None) -> int | str | None:
-    if text is None or text.strip().lower() == ALL:
-        return text and ALL
-    return _whole("--limit", text, " or all")
+def _values(typed: dict[str, Any]) -> dict[str, Any]:
+    """What was typed, as the declarations have it; a flag that was not typed is None."""
+    values = {}
+    for name, (declared, _) in _declared().items():
+        text = typed.get(name)
+        values[name] = declared.parse(text) if isinstance(text, str) else text or None
+    return values
 
 
-def _whole(option: str, text: str, otherwise: str = "") -> int:
-    try:
-        return int(text)
-    except ValueError:
-        raise SpecError(f"{option} must be a whole number{otherwise}, not {text!r}") from None
+def _parameter(declared: Declaration, readers: list[str]) -> inspect.Parameter:
+    """An option of the command line; what it may be is checked by its declaration."""
+    about = declared.help
+    if readers:
+        more = ", …" if len(readers) > _SHOWN else ""
+        about = f"{', '.join(readers[:_SHOWN])}{more}: {about}"
+    if declared.choices:
+        about = f"{about} ({', '.join(declared.choices)})"
+    names = ["-o", "--out"] if declared.name == "out" else [declared.flag]
+    default = declared.default
+    shown: str | bool = False
+    if default not in (None, False):
+        shown = ",".join(map(str, default)) if declared.several else str(default)
+    kind: Any = bool if declared.kind is bool else str | None
+    option = typer.Option(*names, help=about, show_default=shown, metavar=_metavar(declared))
+    return inspect.Parameter(
+        declared.name,
+        inspect.Parameter.KEYWORD_ONLY,
+        default=False if declared.kind is bool else None,
+        annotation=Annotated[kind, option],
+    )
 
 
-COMMAND = run
+def _metavar(declared: Declaration) -> str | None:
+    if declared.kind is bool:
+        return None
+    word = {int: "N", float: "X", Path: "PATH"}.get(declared.kind, "TEXT")
+    return f"{word},…" if declared.several else word
+
+
+def _command() -> Any:
+    """The command with a parameter for every declared option."""
+    signature = inspect.signature(run, eval_str=True)
+    fixed = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
+    options = [_parameter(declared, readers) for declared, readers in _declared().values()]
+    positional = [p for p in fixed if p.name != "as_json"]
+    json = [p.replace(kind=p.KEYWORD_ONLY) for p in fixed if p.name == "as_json"]
+
+    def command(**values: Any) -> None:
+        run(**values)
+
+    command.__doc__ = run.__doc__
+    command.__signature__ = signature.replace(  # type: ignore[attr-defined]
+        parameters=[*positional, *options, *json]
+    )
+    command.__annotations__ = {
+        p.name: p.annotation
+        for p in command.__signature__.parameters.values()  # type: ignore[attr-defined]
+    }
+    return command
+
+
+COMMAND = _command()

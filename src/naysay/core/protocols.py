@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
+from naysay.core.options import Options
 from naysay.core.probes import Answer, Pieces, Probe
 
 if TYPE_CHECKING:
@@ -55,17 +56,14 @@ class Model(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
-    """How a model is wanted."""
+    """How a model is wanted: what all adapters read, and the given options of any of them."""
 
     precision: str = "fp32"
     device: str = "auto"
     token_budget: int = 2048
     language: str = "en"
-    pooling: str | None = None
-    prompt: str | None = None
-    label: str | None = None
-    allow_pickle: bool = False
-    trust_remote_code: bool = False
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """Options of adapters by name; an adapter that does not declare one is not opened with it."""
 
 
 class Adapter(Protocol):
@@ -75,8 +73,11 @@ class Adapter(Protocol):
     prefixes: tuple[str, ...]
     """What may stand before a colon in a model's name to ask for this adapter."""
     summary: str
-    options: tuple[str, ...]
-    """The options of the spec that are read by this adapter only."""
+    options_type: type[Options]
+    """The options that models of this kind read, with their help texts."""
+
+    def recognises(self, weights: Any) -> bool:
+        """Whether the files (`naysay.models.files.Weights`) hold a model of this kind."""
 
     def open(self, address: Any, request: ModelRequest) -> Model:
         """The model at `address`: the name without the prefix, or `Weights` located by name."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from naysay.core.errors import ModelError, SpecError, UnknownNameError
+from naysay.core.options import declarations, flag, refuse_unknown
 from naysay.core.registry import Registry, modules_in
-from naysay.core.spec import flag
 
 if TYPE_CHECKING:
     from naysay.core.protocols import Adapter, Model, ModelRequest
+    from naysay.models.files import Weights
 
 ADAPTERS: Registry[Adapter] = Registry(
     "model kind", "naysay.models", lambda: modules_in("naysay.models", "ADAPTER", folders=False)
@@ -26,13 +27,35 @@ def open_model(name: str, request: ModelRequest) -> Model:
         raise UnknownNameError("model kind", prefix, adapters)
 
     from naysay.models.files import locate
-    from naysay.models.files.weights import kind_of
 
-    weights = locate(name, allow_pickle=request.allow_pickle)
-    kind = kind_of(weights)
-    if kind not in ADAPTERS.names():
-        raise ModelError(f"{name}: it is a model of kind {kind!r}, which naysay cannot ask yet")
-    return _open(ADAPTERS.get(kind), weights, request)
+    weights = locate(name, allow_pickle=bool(request.options.get("allow_pickle")))
+    return _open(adapter_for(weights), weights, request)
+
+
+def adapter_for(weights: Weights) -> Adapter:
+    """The adapter that recognises the files.
+
+    A model that says nothing of itself, or a bare encoder, cannot be guessed: its head may be
+    missing.
+    """
+    found = [adapter for adapter in ADAPTERS.all() if adapter.recognises(weights)]
+    if len(found) == 1:
+        return found[0]
+    from naysay.models.files.weights import architectures, sentence_type
+
+    if found:
+        kinds = " or ".join(f"-m {adapter.kind}:{weights.name}" for adapter in found)
+        raise ModelError(f"{weights.name} can be asked in several ways; choose one: {kinds}")
+    if (named := sentence_type(weights)) is not None:
+        raise ModelError(f"{weights.name} is a {named}, which naysay cannot ask yet")
+    listed = ", ".join(architectures(weights))
+    says = f"its config.json says {listed}" if listed else "its config.json does not say"
+    raise ModelError(
+        f"{weights.name}: cannot tell what kind of model it is; {says}. Say it: "
+        f"-m masked:{weights.name} or -m causal:{weights.name} for a language model, "
+        f"-m embedder:{weights.name} --pooling mean for an encoder of sentences, "
+        f"-m cross_encoder:{weights.name} for a classifier of sentence pairs."
+    )
 
 
 def _open(adapter: Adapter, address: Any, request: ModelRequest) -> Model:
@@ -42,10 +65,13 @@ def _open(adapter: Adapter, address: Any, request: ModelRequest) -> Model:
 
 def check_options(adapter: Adapter, request: ModelRequest) -> None:
     """Refuse an option that models of this kind do not read."""
-    for other in ADAPTERS.all():
-        for option in other.options:
-            if getattr(request, option) is not None and option not in adapter.options:
-                raise SpecError(
-                    f"{flag(option)} is for models of kind {other.kind}, and this one is of kind "
-                    f"{adapter.kind}: leave it out, or force the kind with -m {other.kind}:NAME"
-                )
+    for name in request.options:
+        if name in declarations(adapter.options_type):
+            continue
+        readers = [a.kind for a in ADAPTERS.all() if name in declarations(a.options_type)]
+        if not readers:
+            raise refuse_unknown(name, declarations(adapter.options_type))
+        raise SpecError(
+            f"{flag(name)} is for models of kind {', '.join(readers)}, and this one is of kind "
+            f"{adapter.kind}: leave it out, or force the kind with -m {readers[0]}:NAME"
+        )

@@ -23,7 +23,7 @@ from naysay.models.sentence.sentence_model import SentenceModel
 
 def wrap_sentences(model: Any, name: str, request: ModelRequest) -> Model | None:
     """The model as one that reads sentences, None if it does not."""
-    if request.pooling and callable(getattr(model, "encode", None)):
+    if request.options.get("pooling") and callable(getattr(model, "encode", None)):
         raise ModelError(f"{name} has its own pooling: leave pooling out")
     bases = {base.__name__ for base in type(model).__mro__}
     kinds = {"SentenceTransformer": EmbedderModel, "CrossEncoder": CrossEncoderModel}

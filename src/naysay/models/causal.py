@@ -44,4 +44,7 @@ ADAPTER = TransformerAdapter(
     summary="any transformers causal language model, by hub name, folder or .gguf file",
     model_type=CausalModel,
     auto_class="AutoModelForCausalLM",
+    endings=("ForCausalLM", "LMHeadModel"),
+    but=("WithLMHeadModel",),
+    gguf=True,
 )

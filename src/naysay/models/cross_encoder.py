@@ -13,7 +13,7 @@ from typing import Any
 
 from naysay.core.errors import ModelError
 from naysay.core.probes import ChooseClosest, Closest
-from naysay.models.sentence.loading import load_cross_encoder
+from naysay.models.sentence.loading import CrossEncoderOptions, load_cross_encoder
 from naysay.models.sentence.sentence_model import (
     SentenceAdapter,
     SentenceModel,
@@ -72,7 +72,7 @@ class CrossEncoderModel(SentenceModel):
 
     @cached_property
     def _same(self) -> int:
-        return same_label(self.name, self._labels, self._request.label)
+        return same_label(self.name, self._labels, self._request.options.get("label"))
 
     @property
     def _scale(self) -> str:
@@ -149,7 +149,9 @@ class CrossEncoderModel(SentenceModel):
 ADAPTER = SentenceAdapter(
     kind="cross_encoder",
     prefixes=("cross_encoder", "cross"),
-    options=("label",),
+    options_type=CrossEncoderOptions,
+    sentence_type="CrossEncoder",
+    endings=("ForSequenceClassification",),
     summary="a classifier of sentence pairs: inference (NLI), similarity (STS), paraphrase",
     model_type=CrossEncoderModel,
     load=load_cross_encoder,

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from naysay.core.errors import ModelError
 from naysay.core.probes import ChooseClosest, Closest
-from naysay.models.sentence.loading import load_embedder
+from naysay.models.sentence.loading import EmbedderOptions, load_embedder
 from naysay.models.sentence.sentence_model import (
     SentenceAdapter,
     SentenceModel,
@@ -85,7 +85,7 @@ class EmbedderModel(SentenceModel):
     def _prompt(self) -> str | None:
         """The text before each sentence: the one asked for, else the model's own default."""
         own: dict[str, str] = dict(self._model.prompts or {})
-        asked = self._request.prompt
+        asked: str | None = self._request.options.get("prompt")
         if asked is not None:  # an empty one takes the model's own away
             return own.get(asked, asked)
         return own.get(self._model.default_prompt_name or "")
@@ -106,7 +106,7 @@ class EmbedderModel(SentenceModel):
         own = sorted(name for name, text in (self._model.prompts or {}).items() if text)
         if self._prompt:
             lines.append(f"before each sentence stands {self._prompt!r}")
-        elif own and self._request.prompt is None:
+        elif own and self._request.options.get("prompt") is None:
             lines.append(f"it has prompts ({', '.join(own)}), none by default: --prompt takes one")
         return lines
 
@@ -137,7 +137,7 @@ class EmbedderModel(SentenceModel):
         return {
             **super().facts(),
             "modules": [type(module).__name__ for module in self._model],
-            "pooling": self._request.pooling,
+            "pooling": self._request.options.get("pooling"),
             "prompt": self._prompt,
         }
 
@@ -145,7 +145,8 @@ class EmbedderModel(SentenceModel):
 ADAPTER = SentenceAdapter(
     kind="embedder",
     prefixes=("embedder", "st"),
-    options=("pooling", "prompt"),
+    options_type=EmbedderOptions,
+    sentence_type="SentenceTransformer",
     summary="any sentence-transformers model, or a plain encoder with --pooling",
     model_type=EmbedderModel,
     load=load_embedder,

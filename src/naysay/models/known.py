@@ -14,6 +14,7 @@ from typing import Any
 
 from naysay.core.errors import ModelError, UnknownNameError
 from naysay.core.keys import content_key, draw, draw_share
+from naysay.core.options import Options
 from naysay.core.probes import (
     Answer,
     Choice,
@@ -158,15 +159,19 @@ class KnownAdapter:
 
     kind = "known"
     prefixes = ("known",)
-    options = ()
+    options_type = Options
     summary = "rule-based controls without weights: known:aware, known:blind, known:random"
+
+    def recognises(self, weights: object) -> bool:
+        """It has no files."""
+        return False
 
     def open(self, address: str, request: ModelRequest) -> Model:
         """The rule of that name, with the words of the request's language."""
         name = f"known:{address}"
         language = LANGUAGES.get(request.language)
         rule = _rule(name, *address.split(":"), language=language)
-        verbs = language.lexicon(None, None).verbs
+        verbs = language.lexicon.verbs
         return KnownModel(name, rule.fits, rule.identity, verbs, rule.likeness, rule.recall)
 
 

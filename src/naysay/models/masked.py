@@ -41,4 +41,5 @@ ADAPTER = TransformerAdapter(
     summary="any transformers masked language model, by hub name or folder",
     model_type=MaskedModel,
     auto_class="AutoModelForMaskedLM",
+    endings=("ForMaskedLM", "ForPreTraining", "WithLMHeadModel"),  # the last: XLM, FlauBERT
 )

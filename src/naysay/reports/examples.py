@@ -11,8 +11,8 @@ from naysay.core.errors import NaysayError
 from naysay.core.examples import PROBABILITY
 from naysay.reports.sections import Examples, ShownExample, ShownGuess, ShownSide
 from naysay.run.evaluation import Evaluation
-from naysay.run.plan import setting_of
 from naysay.run.runner import read_fit
+from naysay.run.settings import setting_of
 from naysay.run.store import read_rows
 from naysay.suites import SUITES
 

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from naysay.core.console import Progress, Silent
 from naysay.core.errors import SpecError
+from naysay.core.measures import Analysis
+from naysay.core.options import JUDGED, declarations
 from naysay.core.protocols import Model, ModelRequest
 from naysay.core.records import Estimate, Finding
-from naysay.core.spec import RunSpec, flag
+from naysay.core.spec import RunSpec
 from naysay.models import open_model
 from naysay.run.manifest import Manifest
-from naysay.run.plan import setting_of, why_not
-from naysay.run.runner import check_whole, read_fit, run
-from naysay.run.store import find_run, read_rows
+from naysay.run.options import Tables, judged_by, spec_of
+from naysay.run.plan import why_not
+from naysay.run.runner import read_fit, run, whole_rows
+from naysay.run.settings import settings_of
+from naysay.run.store import find_run
 from naysay.suites import SUITES
 from naysay.suites import _published as published
-from naysay.suites._protocol import Suite
+from naysay.suites._protocol import Setting, Suite
 
 DEFAULT_MODEL, WITHOUT_LIBRARIES = "mini-aware", "known:aware"
 """What is tested where no model is named; the second needs neither torch nor transformers."""
@@ -68,36 +72,44 @@ def evaluate(
     *,
     tokenizer: Any = None,
     progress: Progress | None = None,
+    tables: Tables | None = None,
     **options: Any,
 ) -> Evaluation:
-    """Run suites on a model and measure; the same as `naysay run`.
+    """Run suites on a model and measure. `naysay.evaluate` has the same with all options named.
 
-    `model` is a name, a folder, a loaded transformers model (with its `tokenizer`), a
-    SentenceTransformer, a CrossEncoder, anything with `encode(sentences)`, or anything that offers
-    what `naysay.core.protocols.Model` asks for; `default_model()` if not given. `suites` are all
-    that fit if not given. `options` are the fields of `RunSpec`.
+    `options` are those of `RunSpec` and of any suite or adapter, by name; `tables` holds options
+    that are meant for one suite or adapter only.
     """
     progress = progress or Silent()
     model = default_model() if model is None else model
     names = [suites] if isinstance(suites, str) else list(suites or [])
     name = model if isinstance(model, str) else model_name(model)
-    spec = _spec(model=name, suites=tuple(names or default_suites()), **options)
+    spec = spec_of(name, names or default_suites(), options, tables)
     # What is cheap to find wrong is found before a model is fetched or read.
-    setting = setting_of(spec)
-    spec = setting.spec
-    for suite in map(SUITES.get, spec.suites):
-        if suite.speaks(setting.language):
-            suite.check(setting)
-    check_read(spec)
+    settings = settings_of(spec)
+    for setting in settings.values():
+        if setting.suite.speaks(setting.language):
+            setting.suite.check(setting)
+    spec = next(iter(settings.values())).spec
     opened = _open(model, spec, tokenizer)
     try:
         if not names:
-            spec = replace(spec, suites=fitting_suites(opened, spec))
-        manifest = run(spec, opened, progress)
+            settings = fitting(settings, opened)
+        manifest = run(settings, opened, progress)
     finally:
         opened.close()
         progress.stop()
-    return judge(manifest, repetition=spec.repetition)
+    return judge(manifest, **_judging(spec))
+
+
+def _judging(spec: RunSpec) -> dict[str, Any]:
+    """How rows are judged; a run that is found finished may have been judged in another way."""
+    return {
+        name: value
+        for options in spec.options.values()
+        for name, value in options.as_dict().items()
+        if declarations(type(options))[name].role == JUDGED
+    }
 
 
 def default_model() -> str:
@@ -113,46 +125,13 @@ def default_suites() -> list[str]:
     return [suite.name for suite in SUITES.all() if suite.default]
 
 
-def check_read(spec: RunSpec) -> None:
-    """Refuse an option that none of the chosen suites reads: it would change nothing, silently."""
-    readers: dict[str, list[str]] = {}
-    for suite in SUITES.all():
-        for option in (*suite.options, *suite.sources, *suite.judging):
-            readers.setdefault(option, []).append(suite.name)
-    for option in spec.given():
-        if option in readers and not set(readers[option]) & set(spec.suites):
-            raise SpecError(
-                f"{flag(option)} is read by {', '.join(readers[option])}, not by "
-                f"{', '.join(spec.suites)}: leave it out, or name one of these suites with -t"
-            )
-
-
-def _spec(**options: Any) -> RunSpec:
-    for option in ("out", "data_dir"):
-        if isinstance(options.get(option), str):
-            options[option] = Path(options[option])
-    for option in ("ranks", "style", "corpora"):
-        if isinstance(value := options.get(option), str | int):
-            options[option] = (value,)
-        elif isinstance(value, list):
-            options[option] = tuple(value)
-    try:
-        return RunSpec(**options)
-    except TypeError as error:
-        raise SpecError(f"unknown option: {error}") from None
-
-
 def _open(model: Any, spec: RunSpec, tokenizer: Any) -> Model:
     request = ModelRequest(
         precision=spec.precision,
         device=spec.device,
         token_budget=spec.token_budget,
         language=str(spec.language),
-        pooling=spec.pooling,
-        prompt=spec.prompt,
-        label=spec.label,
-        allow_pickle=spec.allow_pickle,
-        trust_remote_code=spec.trust_remote_code,
+        options={k: v for own in spec.adapters.values() for k, v in own.given().items()},
     )
     if isinstance(model, str):
         return open_model(model, request)
@@ -173,43 +152,46 @@ def model_name(model: Any) -> str:
     return type(model).__name__
 
 
-def fitting_suites(model: Model, spec: RunSpec) -> tuple[str, ...]:
-    """The suites run by default that this model can be asked in this language."""
-    setting = setting_of(spec)
-    suites = [SUITES.get(name) for name in default_suites()]
-    fitting = tuple(s.name for s in suites if why_not(s, model, setting) is None)
-    if not fitting:
-        reasons = "; ".join(str(why_not(suite, model, setting)) for suite in suites)
-        raise SpecError(f"no suite fits {model.name}: {reasons}")
-    return fitting
+def fitting(settings: Mapping[str, Setting], model: Model) -> dict[str, Setting]:
+    """The settings of those suites that this model can be asked in this language."""
+    reasons = {name: why_not(setting, model) for name, setting in settings.items()}
+    found = {name: settings[name] for name, reason in reasons.items() if reason is None}
+    if not found:
+        told = "; ".join(str(reason) for reason in reasons.values())
+        raise SpecError(f"no suite fits {model.name}: {told}")
+    spec = next(iter(found.values())).spec
+    kept = {name: own for name, own in spec.options.items() if name in found}
+    spec = replace(spec, suites=tuple(found), options=kept)
+    return {name: replace(setting, spec=spec) for name, setting in found.items()}
 
 
-def judge(
-    run_or_name: Manifest | str, out: Path = Path("runs"), *, repetition: str | None = None
-) -> Evaluation:
+def judge(run_or_name: Manifest | str, out: Path = Path("runs"), **judging: Any) -> Evaluation:
     """Judge and measure a finished run's rows; needs no model and writes nothing.
 
-    `repetition` is the rule to judge by; the one that the run was made with if not given.
+    `judging` are the suites' options of judging, such as gh22's `repetition`; those that the run
+    was made with hold where none is given.
     """
     manifest = find_run(run_or_name, out) if isinstance(run_or_name, str) else run_or_name
-    spec = manifest.run_spec
-    if repetition is not None:
-        spec = replace(spec, repetition=repetition)
+    given = {name: value for name, value in judging.items() if value is not None}
+    spec = judged_by(manifest.run_spec, **given)
     model = str(manifest.model["name"])
     findings = tuple(_measure(manifest, SUITES.get(name), spec) for name in manifest.planned)
     return Evaluation(manifest.key, manifest.folder, model, findings, manifest, spec)
 
 
-def _measure(manifest: Manifest, suite: Suite, spec: RunSpec) -> Finding:
+def analysis_of(manifest: Manifest, suite: Suite, spec: RunSpec) -> Analysis:
+    """What the suite measures in a finished run, judged as the spec says."""
     import pyarrow as pa
 
-    model = str(manifest.model["name"])
-    files = check_whole(manifest, suite)
-    judged = [suite.judge(read_rows(manifest.path(file), list(suite.judged))) for file in files]
+    judged = [suite.judge(rows) for rows in whole_rows(manifest, suite, list(suite.judged))]
     analysis = suite.analyse(pa.concat_tables(judged), spec, read_fit(manifest, suite))
-    if spec.readout == "likelihood":
-        analysis = analysis.by_likelihood()
-    finding = analysis.finding(suite.name)
+    by_likelihood = spec.value("readout", suite.name) == "likelihood"
+    return analysis.by_likelihood() if by_likelihood else analysis
+
+
+def _measure(manifest: Manifest, suite: Suite, spec: RunSpec) -> Finding:
+    model = str(manifest.model["name"])
+    finding = analysis_of(manifest, suite, spec).finding(suite.name)
     if not finding.comparable:
         return finding
     beside = tuple(

@@ -224,7 +224,7 @@ def _examples(
         here = pool & {unit.key for unit in shard.units}
         if here:
             rows = units_of(read_rows(manifest.path(shard.file)), here)
-            lexicon = plan.setting.lexicon
+            lexicon = plan.settings[suite.name].lexicon
             sample.add(suite.examples(suite.judge(rows), spec, fit, lexicon))
     chosen = sample.chosen()
     note = (

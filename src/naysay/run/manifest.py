@@ -6,6 +6,7 @@ is finished, and one that was cut or changed since does not match.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import platform
@@ -21,11 +22,23 @@ from naysay.core.errors import RunError
 from naysay.core.keys import file_digest
 from naysay.core.paths import write_json
 from naysay.core.spec import RunSpec
+from naysay.run.options import spec_from_dict
 
 NAME = "manifest.json"
+SCHEMA = 2
+"""The form of manifests and rows. Version 0.1.0 wrote 1, with all options side by side."""
 _LIBRARIES = (
     "numpy", "pyarrow", "scipy", "torch", "transformers", "tokenizers", "sentence-transformers",
 )  # fmt: skip
+
+
+_WHOLE: set[tuple[str, int, int, str]] = set()
+"""The shards that this process found whole: place, size, time of change and checksum."""
+
+
+def _seen(path: Path, sha256: str) -> tuple[str, int, int, str]:
+    state = path.stat()
+    return str(path.absolute()), state.st_size, state.st_mtime_ns, sha256
 
 
 @dataclass
@@ -47,6 +60,8 @@ class Manifest:
     finished: str | None = None
     complaints: list[str] = field(default_factory=list)
     """Shards that were found damaged and asked again."""
+    naysay: str = VERSION
+    """The version that the run was begun with."""
 
     @property
     def units(self) -> dict[str, int]:
@@ -74,23 +89,41 @@ class Manifest:
     @property
     def run_spec(self) -> RunSpec:
         """The spec; its folder of runs is where the run lies now."""
-        return RunSpec.from_dict({**self.spec, "out": self.folder.parent})
+        return spec_from_dict({**self.spec, "out": self.folder.parent})
 
     def path(self, file: str) -> Path:
         """The place of one of the run's files."""
         return self.folder / file
 
     def is_whole(self, file: str) -> bool:
-        """Whether a shard is there with the checksum on record."""
+        """Whether a shard is there with the checksum on record; it is hashed once a process."""
         path = self.path(file)
-        return file in self.shards and path.is_file() and (
-            file_digest(path) == self.shards[file]["sha256"]
-        )  # fmt: skip
+        if file not in self.shards or not path.is_file():
+            return False
+        seen = _seen(path, self.shards[file]["sha256"])
+        if seen not in _WHOLE and file_digest(path) == self.shards[file]["sha256"]:
+            _WHOLE.add(seen)
+        return seen in _WHOLE
+
+    def content(self, file: str) -> bytes | None:
+        """The bytes of a shard, read and checked at once; None if they are not as recorded."""
+        path, wanted = self.path(file), self.shards[file]["sha256"]
+        seen = _seen(path, wanted)
+        found = path.read_bytes()
+        if seen not in _WHOLE and hashlib.sha256(found).hexdigest() != wanted:
+            return None
+        _WHOLE.add(seen)
+        return found
+
+    def wrote(self, file: str) -> None:
+        """Note that this process wrote the shard itself, from what was hashed."""
+        _WHOLE.add(_seen(self.path(file), self.shards[file]["sha256"]))
 
     def save(self) -> None:
         """Write the manifest, whole or not at all."""
         record = {
-            "naysay": VERSION,
+            "schema": SCHEMA,
+            "naysay": self.naysay,
             "key": self.key,
             "spec": self.spec,
             "model": self.model,
@@ -113,14 +146,27 @@ def read_manifest(folder: Path) -> Manifest:
     path = folder / NAME
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
+        _check_schema(path, record)
         kept = {name: record[name] for name in Manifest.__dataclass_fields__ if name in record}
         return Manifest(folder=folder, **kept)
     except FileNotFoundError:
         raise RunError(f"{folder} is not a run: it has no {NAME}") from None
-    except (OSError, ValueError, TypeError, KeyError) as error:
+    except RunError:
+        raise
+    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
         raise RunError(
             f"{path} cannot be read ({error}). Move the folder away and run again."
         ) from error
+
+
+def _check_schema(path: Path, record: dict[str, Any]) -> None:
+    """Refuse a run that a later version of naysay wrote in a form unknown here."""
+    schema = record.get("schema", 1)
+    if not isinstance(schema, int) or schema > SCHEMA:
+        raise RunError(
+            f"{path} was written by naysay {record.get('naysay', 'unknown')} in form {schema}; "
+            f"this is naysay {VERSION}, which reads up to {SCHEMA}: upgrade naysay"
+        )
 
 
 def now() -> str:

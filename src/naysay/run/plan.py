@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from naysay.core.errors import SpecError
 from naysay.core.keys import content_key
 from naysay.core.protocols import Model
-from naysay.core.spec import DEFAULT_LANGUAGE, RunSpec
+from naysay.core.spec import RunSpec
 from naysay.data.languages import LANGUAGES
 from naysay.suites import SUITES
-from naysay.suites._base import items_here
 from naysay.suites._protocol import Setting, Suite, Unit
 
 _ROWS_VERSION = 3  # raised when rows are written in another form
@@ -36,16 +36,20 @@ class Shard:
 
 @dataclass(frozen=True)
 class Plan:
-    """A spec made ready: suites, words, key and folder."""
+    """A spec made ready: its suites with their settings, its key and its folder."""
 
-    setting: Setting
-    suites: tuple[Suite, ...]
+    settings: Mapping[str, Setting]
     key: str
+
+    @property
+    def suites(self) -> list[Suite]:
+        """The suites in the order of the spec."""
+        return [setting.suite for setting in self.settings.values()]
 
     @property
     def spec(self) -> RunSpec:
         """The spec that was planned."""
-        return self.setting.spec
+        return next(iter(self.settings.values())).spec
 
     @property
     def folder(self) -> Path:
@@ -54,75 +58,37 @@ class Plan:
 
     def shards(self, suite: Suite, size: int) -> list[Shard]:
         """The suite's units in shards as large as `size` pairs, in their order."""
-        units, size = suite.units(self.setting), size * suite.grain
+        units, size = self.settings[suite.name].units, size * suite.grain
         return [
             Shard(suite.name, number, tuple(units[start : start + size]))
             for number, start in enumerate(range(0, len(units), size))
         ]
 
 
-def with_language(spec: RunSpec) -> RunSpec:
-    """The spec with its language settled: English, unless the suites are in another one only."""
-    if spec.language is not None:
-        return spec
-    suites = [SUITES.get(name) for name in spec.suites]
-    shared = [
-        language.code
-        for language in LANGUAGES.all()
-        if all(suite.speaks(language) for suite in suites)
-    ]
-    if shared and DEFAULT_LANGUAGE not in shared:
-        if len(shared) > 1:
-            raise SpecError(f"say in which language: --language {', '.join(shared)}")
-        return replace(spec, language=shared[0])
-    return replace(spec, language=DEFAULT_LANGUAGE)
-
-
-def with_items(spec: RunSpec) -> RunSpec:
-    """The spec with its items settled, where all suites that read any read the same ones."""
-    families = {suite.item_sets for suite in map(SUITES.get, spec.suites) if suite.item_sets}
-    if spec.items is not None or len(families) != 1:
-        return spec
-    return replace(spec, items=items_here(families.pop(), spec))
-
-
-def setting_of(spec: RunSpec) -> Setting:
-    """The spec with its language, items and word lists read."""
-    spec = with_items(with_language(spec))
-    language = LANGUAGES.get(str(spec.language))
-    return Setting(spec, language, language.lexicon(spec.lexicon, spec.data_dir))
-
-
-def plan_run(spec: RunSpec, model: Model) -> Plan:
+def plan_run(settings: Mapping[str, Setting], model: Model) -> Plan:
     """Check that everything goes together, and work out the run's key."""
-    setting = setting_of(spec)
-    spec = setting.spec
-    suites = tuple(SUITES.get(name) for name in spec.suites)
-    for suite in suites:
-        if (reason := why_not(suite, model, setting)) is not None:
+    for setting in settings.values():
+        if (reason := why_not(setting, model)) is not None:
             raise SpecError(reason)
+    identity = [
+        [s.suite.name, s.suite.version, s.digest, _identity(s.suite, s.spec)]
+        for s in settings.values()
+    ]
     key = content_key(
-        {
-            "rows": _ROWS_VERSION,
-            "model": model.digest,
-            "suites": [
-                [suite.name, suite.version, suite.digest(setting), _identity(suite, spec)]
-                for suite in suites
-            ],
-        },
-        KEY_LENGTH,
+        {"rows": _ROWS_VERSION, "model": model.digest, "suites": identity}, KEY_LENGTH
     )
-    return Plan(setting, suites, key)
+    return Plan(settings, key)
 
 
 def _identity(suite: Suite, spec: RunSpec) -> dict[str, Any]:
     """The options that decide the suite's rows, with nothing left unsaid."""
-    identity = spec.identity(suite.options)
-    return identity | {"limit": spec.limit_or(suite.default_limit)}
+    own = spec.options_of(suite.name, suite.options_type).identity()
+    return own | {"seed": spec.seed, "limit": spec.limit_or(suite.default_limit)}
 
 
-def why_not(suite: Suite, model: Model, setting: Setting) -> str | None:
+def why_not(setting: Setting, model: Model) -> str | None:
     """Why the suite cannot be run so, or None if it can."""
+    suite = setting.suite
     if not suite.speaks(setting.language):
         spoken = [language.code for language in LANGUAGES.all() if suite.speaks(language)]
         return (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from naysay.core.console import Progress
@@ -12,28 +12,28 @@ from naysay.core.errors import DamagedShardError, RunError
 from naysay.core.keys import file_digest
 from naysay.core.paths import write_json, write_whole
 from naysay.core.probes import Answer, ChooseWord, Complete, Pieces, Probe
-from naysay.core.protocols import Model
+from naysay.core.protocols import Model, Table
 from naysay.core.records import Fit
-from naysay.core.spec import RunSpec
 from naysay.run.examples import add_examples
 from naysay.run.manifest import NAME, Manifest, now, read_manifest
 from naysay.run.plan import Plan, Shard, plan_run
-from naysay.run.store import check_place, held, open_manifest, table_of, write_rows
-from naysay.suites._protocol import Suite
+from naysay.run.store import check_place, held, open_manifest, rows_of, table_of, write_rows
+from naysay.suites._protocol import Setting, Suite
 
 _SLICE = 1024  # questions between two signs of progress
 _SLOW_SLICE = 64  # the same for questions with many words each
 
 
-def run(spec: RunSpec, model: Model, progress: Progress) -> Manifest:
+def run(settings: Mapping[str, Setting], model: Model, progress: Progress) -> Manifest:
     """Make the run, or finish it, and return its manifest."""
-    plan = plan_run(spec, model)
+    plan = plan_run(settings, model)
+    spec = plan.spec
     check_place(plan)
     fits: dict[str, Fit] = {}
     if not _is_complete(plan):
         # Whatever can go wrong with the model goes wrong before the run's folder is made.
         model.prepare()
-        fits = {suite.name: suite.fit(model, plan.setting) for suite in plan.suites}
+        fits = {name: s.suite.fit(model, s) for name, s in plan.settings.items()}
     with held(plan.folder):
         manifest = open_manifest(plan, {"name": model.name, "kind": model.kind})
         if manifest.shard_size != spec.shard_size:
@@ -89,7 +89,9 @@ def _run_shard(
     plan: Plan, suite: Suite, shard: Shard, manifest: Manifest, model: Metered, fit: Fit
 ) -> None:
     begun, asked_before = time.perf_counter(), model.questions
-    table = table_of(suite.probe(model, shard.units, plan.setting, fit), suite.row_type)
+    table = table_of(
+        suite.probe(model, shard.units, plan.settings[suite.name], fit), suite.row_type
+    )
 
     def write(beside: Any) -> None:
         write_rows(table, beside)
@@ -105,6 +107,7 @@ def _run_shard(
         manifest.save()
 
     write_whole(manifest.path(shard.file), write)
+    manifest.wrote(shard.file)
 
 
 def fit_file(suite: Suite) -> str:
@@ -121,22 +124,38 @@ def read_fit(manifest: Manifest, suite: Suite) -> Fit:
         raise RunError(f"{path} cannot be read ({error}); {_mend(manifest)}") from error
 
 
-def check_whole(manifest: Manifest, suite: Suite) -> list[str]:
-    """The suite's shard files; an error names the first that is missing or damaged."""
+def whole_rows(
+    manifest: Manifest, suite: Suite, columns: list[str] | None = None
+) -> Iterator[Table]:
+    """The rows of the suite's shards, each read once; an error names one that is not whole."""
+    for file in shard_files(manifest, suite):
+        yield rows_in(manifest, file, columns)
+
+
+def shard_files(manifest: Manifest, suite: Suite) -> list[str]:
+    """The suite's shard files; an error says how many are missing."""
     files = [file for file, shard in manifest.shards.items() if shard["suite"] == suite.name]
     planned = manifest.planned.get(suite.name, 0)
     present = [file for file in files if manifest.path(file).is_file()]
-    for file in present:
-        if not manifest.is_whole(file):
-            raise DamagedShardError(
-                f"{manifest.path(file)} was cut or changed since it was written; {_mend(manifest)}"
-            )
     if len(present) < planned or not planned:
         raise RunError(
             f"{manifest.folder} is not finished: {len(present)} of {planned} shards of "
             f"{suite.name} are there; {_mend(manifest)}"
         )
     return sorted(present)
+
+
+def rows_in(manifest: Manifest, file: str, columns: list[str] | None = None) -> Table:
+    """The rows of one shard, read and checked from the same bytes."""
+    try:
+        content = manifest.content(file)
+    except OSError as error:
+        raise RunError(f"{manifest.path(file)} cannot be read: {error.strerror}") from error
+    if content is None:
+        raise DamagedShardError(
+            f"{manifest.path(file)} was cut or changed since it was written; {_mend(manifest)}"
+        )
+    return rows_of(content, columns)
 
 
 def _mend(manifest: Manifest) -> str:

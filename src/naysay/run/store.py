@@ -146,10 +146,18 @@ def write_rows(table: Table, path: Path) -> None:
 
 def read_rows(path: Path, columns: list[str] | None = None) -> Table:
     """The rows of one shard."""
+    try:
+        return rows_of(path.read_bytes(), columns)
+    except (OSError, DamagedShardError) as error:
+        raise DamagedShardError(f"{path} is not a readable Parquet file: {error}") from error
+
+
+def rows_of(content: bytes, columns: list[str] | None = None) -> Table:
+    """The rows in the bytes of a shard."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
-        return pq.read_table(path, columns=columns)
+        return pq.read_table(pa.BufferReader(content), columns=columns)
     except (OSError, pa.ArrowInvalid) as error:
-        raise DamagedShardError(f"{path} is not a readable Parquet file: {error}") from error
+        raise DamagedShardError(str(error)) from error

@@ -6,11 +6,13 @@ import tomllib
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
 
 from naysay.core.keys import content_key, seeded_order
+from naysay.core.options import SOURCE, Options, option
 from naysay.core.probes import Choice, ChooseWord, Fill, FillBlank, Pieces
 from naysay.core.protocols import Model
 from naysay.core.records import Fit
@@ -18,7 +20,7 @@ from naysay.core.spec import DEFAULT_LANGUAGE, RunSpec
 from naysay.data.datasets import find
 from naysay.data.languages import Language
 from naysay.data.lexicon import GENDERS
-from naysay.suites._protocol import Card, Setting, Unit
+from naysay.suites._protocol import Card, LexiconReader, Setting, Unit
 
 
 def read_card(folder: Path) -> Card:
@@ -90,18 +92,50 @@ def gender_of(unit: Unit) -> str:
     return unit.key.partition("/")[0]
 
 
-class PatternSuite:
-    """A suite whose items come from a language's patterns and words."""
+READOUTS = ("top1", "likelihood")
 
+
+@dataclass(frozen=True, kw_only=True)
+class PatternOptions(Options):
+    """What suites over word lists read."""
+
+    lexicon: str | None = option(
+        None, "Word lists: own, a paper's by name, or a TOML file or folder.", role=SOURCE
+    )
+    readout: str = option(
+        "top1", "top1: the first word; likelihood: the likeliest of a list.", choices=READOUTS
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class SourceOptions(Options):
+    """What suites over sets of items read."""
+
+    items: str | None = option(
+        None, "Items: upstream's or naysay's own by name, or a file.", role=SOURCE
+    )
+
+
+O = TypeVar("O", bound=Options)  # noqa: E741
+
+
+class BaseSuite(Generic[O]):
+    """What all suites have in common: a card, options, and patterns in a language."""
+
+    name: str
     folder: Path
     patterns: str
     default = True
     default_limit: int | None = 200
     grain = 1
     unit_name = "pairs"
-    sources: tuple[str, ...] = ("lexicon",)
     item_sets: tuple[str, ...] = ()
-    judging: tuple[str, ...] = ()
+    options_type: type[O]
+    lexicons: Mapping[str, LexiconReader] = {}
+
+    def options(self, spec: RunSpec) -> O:
+        """The suite's own options in a spec, or their defaults."""
+        return spec.options_of(self.name, self.options_type)
 
     @cached_property
     def card(self) -> Card:
@@ -111,6 +145,11 @@ class PatternSuite:
     def speaks(self, language: Language) -> bool:
         """Whether the language has this suite's patterns."""
         return language.has_patterns(self.patterns)
+
+    def wording(self, spec: RunSpec) -> Mapping[str, str]:
+        """The readout, where it can be chosen."""
+        readout = spec.value("readout", self.name)
+        return {} if readout is None else {"readout": str(readout)}
 
     def check(self, setting: Setting) -> None:
         """Anything goes."""
@@ -128,10 +167,8 @@ class Source(Protocol):
         """A hash of their content."""
 
 
-class SourceSuite(PatternSuite, ABC):
+class SourceSuite(BaseSuite[O], ABC):
     """A suite whose items come from a set: upstream's, naysay's own, or a file."""
-
-    sources = ("items",)
 
     @abstractmethod
     def source(self, setting: Setting) -> Source:
@@ -147,9 +184,7 @@ class SourceSuite(PatternSuite, ABC):
 
 
 def items_here(item_sets: tuple[str, ...], spec: RunSpec) -> str:
-    """The items that were asked for; else upstream's where they are, else naysay's own."""
+    """The items to ask where none are named: upstream's where they are, else naysay's own."""
     upstream, own = item_sets
-    if spec.items is not None:
-        return spec.items
     here = spec.language == DEFAULT_LANGUAGE and find(upstream, spec.data_dir) is not None
     return upstream if here else own

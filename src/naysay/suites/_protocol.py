@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from naysay.core.options import Options
 from naysay.core.protocols import Model, Table
 from naysay.core.records import Fit
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from naysay.core.examples import Example
     from naysay.core.measures import Analysis
     from naysay.core.spec import RunSpec
     from naysay.data.languages import Language
     from naysay.data.lexicon import Lexicon
+
+
+LexiconReader = Callable[[str, Path | None], dict[str, Any]]
+"""Reads word lists for a language out of a data folder, as the tables of a lexicon."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +35,24 @@ class Unit:
         return dict(self.slots)[slot]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Setting:
     """A spec with its language and word lists read: all that a suite needs to make its items."""
 
     spec: RunSpec
     language: Language
     lexicon: Lexicon
+    suite: Suite
+
+    @cached_property
+    def units(self) -> Sequence[Unit]:
+        """The suite's units, drawn once."""
+        return self.suite.units(self)
+
+    @cached_property
+    def digest(self) -> str:
+        """The hash of all that the suite's items are made of, computed once."""
+        return self.suite.digest(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +74,12 @@ class Suite(Protocol):
     """Raised whenever the same spec would give other rows."""
     default: bool
     """Whether it is run where no suite is named."""
-    options: tuple[str, ...]
-    """The options of the spec that decide which rows come out."""
-    sources: tuple[str, ...]
-    """The options that say where its items come from; these enter the key by their content."""
+    options_type: type[Options]
+    """Its own options, each with a help text."""
+    lexicons: Mapping[str, LexiconReader]
+    """Readers of word lists that its paper's authors released, by the name of the lexicon."""
     item_sets: tuple[str, ...]
     """The names under which `items` has upstream's set and naysay's own; none if it reads none."""
-    judging: tuple[str, ...]
-    """The options of the spec that decide how rows are judged."""
     default_limit: int | None
     """How many units are drawn where nothing is said; None is all of them."""
     grain: int
@@ -89,6 +103,9 @@ class Suite(Protocol):
 
     def speaks(self, language: Language) -> bool:
         """Whether the language has the patterns this suite needs."""
+
+    def wording(self, spec: RunSpec) -> Mapping[str, str]:
+        """The options that word all questions: runs that differ in one have no item in common."""
 
     def check(self, setting: Setting) -> None:
         """Raise an error where the options and the language do not go together."""

@@ -5,16 +5,15 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
-from naysay.core.errors import LexiconError, PatternError
+from naysay.core.errors import PatternError
 from naysay.core.keys import content_key
 from naysay.core.registry import Registry, suite_folders
 from naysay.data.lexicon import Lexicon, lexicon_from, read_tables
-from naysay.data.upstream import UPSTREAM
 
 _HERE = Path(__file__).parent
 
@@ -59,23 +58,15 @@ class Language:
             raise PatternError(f"language {self.code!r} has no patterns for suite {suite!r}")
         return _read(file)
 
-    def lexicon(self, name: str | None, data_dir: Path | None) -> Lexicon:
-        """The language's own word lists, upstream's by name, or those of a file or folder.
+    @cached_property
+    def lexicon_tables(self) -> dict[str, Any]:
+        """The tables of the language's own word lists."""
+        return read_tables(self.folder / "lexicon")
 
-        What another lexicon does not have is taken from the language's own.
-        """
-        own = read_tables(self.folder / "lexicon")
-        if name is None or name == "own":
-            return lexicon_from(own)
-        if name in UPSTREAM:
-            return lexicon_from(own | UPSTREAM[name](self.code, data_dir))
-        path = Path(name)
-        if not path.exists():
-            known = ", ".join(["own", *UPSTREAM])
-            raise LexiconError(
-                f"unknown lexicon {name!r}: it is neither one of {known} nor a file or folder"
-            )
-        return lexicon_from(own | read_tables(path))
+    @cached_property
+    def lexicon(self) -> Lexicon:
+        """The language's own word lists."""
+        return lexicon_from(self.lexicon_tables)
 
     def digest(self, suite: str) -> str:
         """A hash of the patterns and pronouns that make the suite's sentences."""
@@ -83,6 +74,12 @@ class Language:
 
 
 def _read(path: Path) -> dict[str, Any]:
+    return _parsed(path, path.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=64)
+def _parsed(path: Path, changed: int) -> dict[str, Any]:
+    """The file's content; it is read once, unless it was changed since."""
     with path.open("rb") as stream:
         return tomllib.load(stream)
 

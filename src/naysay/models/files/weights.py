@@ -1,4 +1,4 @@
-"""What kind of model a folder holds, told from its files without loading it."""
+"""A model's files: where they are, and what they say of it without being loaded."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from naysay.core.errors import HubError, ModelError, WeightsError, near_names
+from naysay.core.errors import HubError, WeightsError, near_names
 from naysay.core.keys import content_key, file_digest
+from naysay.core.options import PLACE, Options, option
 from naysay.models.files.hub import ONLY_PICKLES, download
 from naysay.models.files.wheels import WHEELS
 from naysay.models.files.wheels import folder_of as wheel_folder
@@ -197,46 +198,34 @@ def _config(folder: Path) -> dict[str, Any]:
     return config
 
 
-_ENDINGS = {
-    "ForMaskedLM": "masked",
-    "ForPreTraining": "masked",
-    "WithLMHeadModel": "masked",  # XLM, FlauBERT
-    "LMHeadModel": "causal",
-    "ForCausalLM": "causal",
-    "ForSequenceClassification": "cross_encoder",
-}
-_SENTENCE_TYPES = {"SentenceTransformer": "embedder", "CrossEncoder": "cross_encoder"}
+@dataclass(frozen=True, kw_only=True)
+class WeightsOptions(Options):
+    """What all adapters read that load weights from files."""
+
+    allow_pickle: bool = option(False, "Read weights kept as pickles (.bin).", role=PLACE)
+    trust_remote_code: bool = option(False, "Run code that comes with the model.", role=PLACE)
 
 
-def kind_of(weights: Weights) -> str:
-    """The kind, by what sentence-transformers or the configuration says that the model is.
+def has_architecture(weights: Weights, *endings: str, but: tuple[str, ...] = ()) -> bool:
+    """Whether the configuration names a class that ends so, and the model is nothing else."""
+    if weights.gguf or weights.modules:  # whatever the transformer in it was before
+        return False
+    return any(name.endswith(endings) and not name.endswith(but) for name in architectures(weights))
 
-    A model that names none, or a bare encoder, cannot be guessed: its head may be missing.
+
+def architectures(weights: Weights) -> list[str]:
+    """The classes that the configuration names."""
+    named = weights.config.get("architectures")
+    return [str(name) for name in named] if isinstance(named, list) else []
+
+
+def sentence_type(weights: Weights) -> str | None:
+    """What sentence-transformers says that the model is, None if it is none of its models.
+
+    Older files do not say it.
     """
-    if weights.gguf:
-        return "causal"
-    if weights.modules:  # whatever the transformer in it was before
-        sentence_type = _sentence_type(weights)
-        if sentence_type not in _SENTENCE_TYPES:
-            raise ModelError(f"{weights.name} is a {sentence_type}, which naysay cannot ask yet")
-        return _SENTENCE_TYPES[sentence_type]
-    told = weights.config.get("architectures")
-    names = [str(name) for name in told] if isinstance(told, list) else []
-    for name in names:
-        for ending, kind in _ENDINGS.items():
-            if name.endswith(ending):
-                return kind
-    found = f"its config.json says {', '.join(names)}" if names else "its config.json does not say"
-    raise ModelError(
-        f"{weights.name}: cannot tell what kind of model it is; {found}. Say it: "
-        f"-m masked:{weights.name} or -m causal:{weights.name} for a language model, "
-        f"-m embedder:{weights.name} --pooling mean for an encoder of sentences, "
-        f"-m cross_encoder:{weights.name} for a classifier of sentence pairs."
-    )
-
-
-def _sentence_type(weights: Weights) -> str:
-    """What sentence-transformers says that the model is; older files do not say it."""
+    if weights.gguf or not weights.modules:
+        return None
     path = weights.folder / "config_sentence_transformers.json"
     try:
         told = json.loads(path.read_text(encoding="utf-8")).get("model_type")

@@ -21,6 +21,7 @@ from naysay.core.probes import (
 )
 from naysay.core.protocols import Model, ModelRequest
 from naysay.models.files import Weights, located
+from naysay.models.files.weights import WeightsOptions, has_architecture
 from naysay.models.lm.engine import Engine, Prepared
 from naysay.models.lm.likelihood import choose_words
 from naysay.models.lm.loading import choose_device, load
@@ -138,16 +139,29 @@ class TransformerAdapter:
     model_type: type[LanguageModel]
     auto_class: str
     """The class of transformers that loads them."""
-    options: tuple[str, ...] = ()
+    endings: tuple[str, ...]
+    """How transformers' classes of such models end."""
+    but: tuple[str, ...] = ()
+    """Endings of other kinds that look alike."""
+    gguf: bool = False
+    """Whether GGUF files are of this kind."""
+    options_type: type[WeightsOptions] = WeightsOptions
+
+    def recognises(self, weights: Weights) -> bool:
+        """By the configuration's class, or by being a GGUF file."""
+        if weights.gguf:
+            return self.gguf
+        return has_architecture(weights, *self.endings, but=self.but)
 
     def open(self, address: str | Weights, request: ModelRequest) -> Model:
         """The model at that address, or the one that was located already."""
         prepare_precision(request.precision, request.device)  # before anything imports torch
-        weights = located(address, allow_pickle=request.allow_pickle)
+        options = self.options_type.of(request.options)
+        weights = located(address, allow_pickle=options.allow_pickle)
         return self.model_type(
             weights.name,
             weights.digest,
-            lambda: load(weights, request, self.auto_class),
+            lambda: load(weights, options, self.auto_class),
             request,
             weights.revision,
         )

@@ -10,9 +10,9 @@ from typing import Any
 
 from naysay.core.errors import ModelError, WeightsError
 from naysay.core.keys import content_key
-from naysay.core.protocols import ModelRequest
 from naysay.models.files import Weights
 from naysay.models.files.hub import MISSING_LIBRARIES
+from naysay.models.files.weights import WeightsOptions
 
 
 def choose_device(wanted: str) -> str:
@@ -50,29 +50,29 @@ _OTHERWISE = {
 _WRONG_GGUF = ("gemma3", "gemma3_text")
 
 
-def load(weights: Weights, request: ModelRequest, auto_class: str) -> tuple[Any, Any]:
+def load(weights: Weights, options: WeightsOptions, auto_class: str) -> tuple[Any, Any]:
     """The model, in fp32, and its tokenizer."""
     try:
         import torch
         import transformers
     except ImportError:
         raise ModelError(MISSING_LIBRARIES) from None
-    check_own_code(weights, request)
+    check_own_code(weights, options)
     if reason := _OTHERWISE.get(str(weights.config.get("model_type"))):
         raise ModelError(f"{weights.name} cannot be asked yet: {reason}")
-    options: dict[str, Any] = {
+    given: dict[str, Any] = {
         "local_files_only": True,
-        "trust_remote_code": request.trust_remote_code,
+        "trust_remote_code": options.trust_remote_code,
     }
     if weights.gguf:
-        options["gguf_file"] = weights.gguf
+        given["gguf_file"] = weights.gguf
     with quiet(), _explained(weights, auto_class):
-        tokenizer = transformers.AutoTokenizer.from_pretrained(str(weights.folder), **options)
+        tokenizer = transformers.AutoTokenizer.from_pretrained(str(weights.folder), **given)
         if not weights.gguf:
-            options["use_safetensors"] = weights.is_safe
-            options["ignore_mismatched_sizes"] = True  # they are refused below, by name
+            given["use_safetensors"] = weights.is_safe
+            given["ignore_mismatched_sizes"] = True  # they are refused below, by name
         model, info = getattr(transformers, auto_class).from_pretrained(
-            str(weights.folder), dtype=torch.float32, output_loading_info=True, **options
+            str(weights.folder), dtype=torch.float32, output_loading_info=True, **given
         )
     _check_complete(weights, model, info)
     _check_tokenizer(weights, model, tokenizer)
@@ -84,9 +84,9 @@ def load(weights: Weights, request: ModelRequest, auto_class: str) -> tuple[Any,
     return model, tokenizer
 
 
-def check_own_code(weights: Weights, request: ModelRequest) -> None:
+def check_own_code(weights: Weights, options: WeightsOptions) -> None:
     """Refuse a model that brings code, unless the user trusts it."""
-    if weights.config.get("auto_map") and not request.trust_remote_code:
+    if weights.config.get("auto_map") and not options.trust_remote_code:
         raise ModelError(
             f"{weights.name} comes with code of its own. If you trust it, say --trust-remote-code."
         )

@@ -2,26 +2,46 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from naysay.core.errors import ModelError, WeightsError
-from naysay.core.protocols import ModelRequest
+from naysay.core.options import option
 from naysay.models.files import Weights
+from naysay.models.files.weights import WeightsOptions
 from naysay.models.lm.loading import check_own_code, quiet, unreadable
 
 _MISSING = (
     "embedders and cross-encoders need sentence-transformers: pip install 'naysay[hf]'. "
     "The known models (known:aware, known:blind, known:random) need nothing."
 )
+POOLINGS = ("mean", "cls", "max", "lasttoken")
 _UNUSED = "pooler"  # a layer that many checkpoints leave out, and that no pooling here reads
 
 
-def load_embedder(weights: Weights, request: ModelRequest) -> Any:
+@dataclass(frozen=True, kw_only=True)
+class EmbedderOptions(WeightsOptions):
+    """What embedders read."""
+
+    pooling: str | None = option(
+        None, "How a plain encoder makes one vector of a sentence.", choices=POOLINGS
+    )
+    prompt: str | None = option(None, "A prompt's name, or a text before each sentence.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class CrossEncoderOptions(WeightsOptions):
+    """What cross-encoders read."""
+
+    label: str | None = option(None, "The label that says that two sentences mean the same.")
+
+
+def load_embedder(weights: Weights, options: EmbedderOptions) -> Any:
     """The embedder that the folder describes, or an encoder with the pooling that is asked for."""
-    library, options = _library(weights, request)
-    if weights.modules and request.pooling:
+    library, given = _library(weights, options)
+    if weights.modules and options.pooling:
         raise ModelError(f"{weights.name} has its own pooling: leave --pooling out")
-    if not weights.modules and not request.pooling:
+    if not weights.modules and not options.pooling:
         raise ModelError(
             f"{weights.name} is a plain encoder: say how one vector is made of a sentence's many, "
             "with --pooling mean, cls, max or lasttoken"
@@ -29,10 +49,10 @@ def load_embedder(weights: Weights, request: ModelRequest) -> Any:
     with quiet():
         try:
             if weights.modules:
-                model = library.SentenceTransformer(str(weights.folder), device="cpu", **options)
+                model = library.SentenceTransformer(str(weights.folder), device="cpu", **given)
             else:
                 model = library.SentenceTransformer(
-                    modules=_plain_modules(weights, request, options), device="cpu"
+                    modules=_plain_modules(weights, options, given), device="cpu"
                 )
         except Exception as error:  # whatever a file can hold, through several libraries
             raise unreadable(weights, error) from error
@@ -40,19 +60,19 @@ def load_embedder(weights: Weights, request: ModelRequest) -> Any:
     return model
 
 
-def load_cross_encoder(weights: Weights, request: ModelRequest) -> Any:
+def load_cross_encoder(weights: Weights, options: CrossEncoderOptions) -> Any:
     """The classifier with its head."""
-    library, options = _library(weights, request)
+    library, given = _library(weights, options)
     with quiet():
         try:
-            model = library.CrossEncoder(str(weights.folder), device="cpu", **options)
+            model = library.CrossEncoder(str(weights.folder), device="cpu", **given)
         except Exception as error:
             raise unreadable(weights, error) from error
     _check_complete(weights, model)
     return model
 
 
-def _library(weights: Weights, request: ModelRequest) -> tuple[Any, dict[str, Any]]:
+def _library(weights: Weights, options: WeightsOptions) -> tuple[Any, dict[str, Any]]:
     try:
         import sentence_transformers
         import torch
@@ -60,31 +80,31 @@ def _library(weights: Weights, request: ModelRequest) -> tuple[Any, dict[str, An
         raise ModelError(_MISSING) from None
     if weights.gguf:
         raise ModelError(f"{weights.name} is a GGUF file, which is asked as a causal model only")
-    check_own_code(weights, request)
+    check_own_code(weights, options)
     foreign = [kind for kind, _ in weights.modules if not kind.startswith("sentence_transformers.")]
-    if foreign and not request.trust_remote_code:
+    if foreign and not options.trust_remote_code:
         raise ModelError(
             f"{weights.name} has modules of its own ({', '.join(foreign)}). If you trust them, say "
             "--trust-remote-code."
         )
     return sentence_transformers, {
         "local_files_only": True,
-        "trust_remote_code": request.trust_remote_code,
+        "trust_remote_code": options.trust_remote_code,
         "model_kwargs": {"dtype": torch.float32, "use_safetensors": weights.is_safe},
     }
 
 
-def _plain_modules(weights: Weights, request: ModelRequest, options: dict[str, Any]) -> list[Any]:
+def _plain_modules(weights: Weights, options: EmbedderOptions, given: dict[str, Any]) -> list[Any]:
     from sentence_transformers.sentence_transformer.modules import Pooling, Transformer
 
-    own = {"trust_remote_code": options["trust_remote_code"], "local_files_only": True}
+    own = {"trust_remote_code": given["trust_remote_code"], "local_files_only": True}
     transformer = Transformer(
         str(weights.folder),
-        model_kwargs={**options["model_kwargs"], **own},
+        model_kwargs={**given["model_kwargs"], **own},
         processor_kwargs=own,
         config_kwargs=own,
     )
-    return [transformer, Pooling(transformer.get_embedding_dimension(), request.pooling)]
+    return [transformer, Pooling(transformer.get_embedding_dimension(), options.pooling)]
 
 
 def _check_complete(weights: Weights, model: Any) -> None:

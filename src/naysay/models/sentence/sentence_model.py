@@ -13,6 +13,7 @@ from naysay.core.keys import content_key
 from naysay.core.probes import Answer, ChooseClosest, Closest, Pieces, Probe
 from naysay.core.protocols import Model, ModelRequest
 from naysay.models.files import Weights, located
+from naysay.models.files.weights import WeightsOptions, has_architecture, sentence_type
 from naysay.models.lm.loading import choose_device
 from naysay.models.lm.processor import prepare_precision
 
@@ -83,8 +84,8 @@ class SentenceModel(ABC):
         revision: str | None = None,
     ) -> None:
         self.name = name
-        settings = [request.precision, request.pooling, request.prompt, request.label]
-        self.digest = content_key([self.kind, _VERSION, content, *settings])
+        settings = [request.options.get(name) for name in ("pooling", "prompt", "label")]
+        self.digest = content_key([self.kind, _VERSION, content, request.precision, *settings])
         self._load = load
         self._request = request
         self._revision = revision
@@ -150,19 +151,30 @@ class SentenceAdapter:
 
     kind: str
     prefixes: tuple[str, ...]
-    options: tuple[str, ...]
+    options_type: type[WeightsOptions]
     summary: str
     model_type: type[SentenceModel]
-    load: Callable[[Weights, ModelRequest], Any]
+    load: Callable[[Weights, Any], Any]
+    sentence_type: str
+    """What sentence-transformers calls such models in their files."""
+    endings: tuple[str, ...] = ()
+    """How transformers' classes of such models end."""
+
+    def recognises(self, weights: Weights) -> bool:
+        """By what sentence-transformers says, or by the configuration's class."""
+        if sentence_type(weights) is not None:
+            return sentence_type(weights) == self.sentence_type
+        return bool(self.endings) and has_architecture(weights, *self.endings)
 
     def open(self, address: str | Weights, request: ModelRequest) -> Model:
         """The model at that address, or the one that was located already."""
         prepare_precision(request.precision, request.device)  # before anything imports torch
-        weights = located(address, allow_pickle=request.allow_pickle)
+        options = self.options_type.of(request.options)
+        weights = located(address, allow_pickle=options.allow_pickle)
         return self.model_type(
             weights.name,
             weights.digest,
-            lambda: self.load(weights, request),
+            lambda: self.load(weights, options),
             request,
             weights.revision,
         )

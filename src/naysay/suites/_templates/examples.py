@@ -11,7 +11,6 @@ from naysay.core.keys import seeded_order
 from naysay.core.probes import ChooseWord, FillBlank
 from naysay.core.protocols import Table
 from naysay.core.records import Fit
-from naysay.core.spec import RunSpec
 from naysay.suites._templates.suite import NONE, SEED
 
 POSITIVE, REFERENT = "positive", 3
@@ -21,7 +20,7 @@ _OF_EACH = 2  # so many templates of each polarity are asked once more
 _Row = dict[str, Any]
 
 
-def pairs_with_verbs(verdicts: Table, spec: RunSpec, fit: Fit) -> Iterator[Example]:
+def pairs_with_verbs(verdicts: Table, readout: str, rule: str, fit: Fit) -> Iterator[Example]:
     """The judged rows by pair, rank and number of verbs; the seed sentence stands before each."""
     seeds: dict[tuple[str, int], _Row] = {}
     found: dict[tuple[str, int, int], list[_Row]] = {}
@@ -30,12 +29,12 @@ def pairs_with_verbs(verdicts: Table, spec: RunSpec, fit: Fit) -> Iterator[Examp
             seeds[row["unit"], row["rank"]] = row
         else:
             found.setdefault((row["unit"], row["rank"], row["acts"]), []).append(row)
-    listed = fit.used if spec.readout == "likelihood" else None
+    listed = fit.used if readout == "likelihood" else None
     for (unit, rank, acts), rows in found.items():
         key = f"{unit}/rank {rank}/{acts}"
         verbs = rows[0]["verbs"].replace(" ", ", ")
         first = rows[0]
-        asked = [_side(row, spec.repetition, listed) for row in _polarities_together(rows)]
+        asked = [_side(row, rule, listed) for row in _polarities_together(rows)]
         main = _main(rows, key)
         yield Example(
             key=key,

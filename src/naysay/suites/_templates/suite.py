@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from naysay.core.errors import PatternError
 from naysay.core.examples import Example
+from naysay.core.options import JUDGED, option
 from naysay.core.probes import ChooseWord, FillBlank, Ranking, RankWords
 from naysay.core.protocols import Model, Table
 from naysay.core.records import Fit
@@ -17,7 +18,8 @@ from naysay.data.languages import Language
 from naysay.data.lexicon import GENDERS, Lexicon
 from naysay.data.pattern import Pattern, target
 from naysay.suites._base import (
-    PatternSuite,
+    BaseSuite,
+    PatternOptions,
     ask,
     drawn_pairs,
     fit_note,
@@ -128,13 +130,26 @@ class TemplateRow:
     tie: bool
 
 
-class TemplateSuite(PatternSuite):
+@dataclass(frozen=True, kw_only=True)
+class TemplateOptions(PatternOptions):
+    """What suites of templates read."""
+
+    raw_ranks: bool = option(False, "Count every piece as a rank, not only whole words.")
+    repetition: str = option(
+        "exact", "What counts as repeating: the verb (exact), or what begins like it (prefix).",
+        choices=("exact", "prefix"), role=JUDGED,
+    )  # fmt: skip
+
+
+T = TypeVar("T", bound=TemplateOptions)
+
+
+class TemplateSuite(BaseSuite[T]):
     """What suites of templates have in common."""
 
     name: str
     version: int
     folder: Path
-    judging: tuple[str, ...] = ("repetition",)
     needs = frozenset({FillBlank, RankWords})
     row_type = TemplateRow
     judged: tuple[str, ...] = (
@@ -144,11 +159,11 @@ class TemplateSuite(PatternSuite):
 
     def ranks(self, spec: RunSpec) -> tuple[int, ...]:
         """At which ranks the model's verbs are taken."""
-        return spec.ranks
+        return (0,)
 
     def styles(self, spec: RunSpec) -> tuple[str, ...]:
         """In which wordings the templates are asked."""
-        return spec.style
+        return ("paper",)
 
     def check(self, setting: Setting) -> None:
         """Refuse templates that cannot be read."""
@@ -160,10 +175,10 @@ class TemplateSuite(PatternSuite):
 
     def fit(self, model: Model, setting: Setting) -> Fit:
         """The verbs are the model's own; by likelihood, they compete with those of the lexicon."""
-        if setting.spec.readout != "likelihood":
+        if self.options(setting.spec).readout != "likelihood":
             return Fit(())
         seed, _ = read_templates(setting.language, self.patterns)
-        example = seed.fill(dict(self.units(setting)[0].slots))
+        example = seed.fill(dict(setting.units[0].slots))
         cuts = model.single_pieces(setting.lexicon.verbs, example)
         return fitting(setting.lexicon.verbs, {v: unspelled(cut) for v, cut in cuts.items()})
 
@@ -171,13 +186,13 @@ class TemplateSuite(PatternSuite):
         self, model: Model, units: Iterable[Unit], setting: Setting, fit: Fit
     ) -> Iterator[TemplateRow]:
         """Ask the seed sentence of each pair once, then all templates with its verbs."""
-        spec = setting.spec
+        spec, options = setting.spec, self.options(setting.spec)
         seed, templates = read_templates(setting.language, self.patterns)
         most = max(template.acts for template in templates)
         deep = sorted({rank + k for rank in self.ranks(spec) for k in range(most)})
         pairs = list(units)
         seeds = [
-            RankWords(seed.fill(dict(unit.slots)), tuple(deep), raw=spec.raw_ranks)
+            RankWords(seed.fill(dict(unit.slots)), tuple(deep), raw=options.raw_ranks)
             for unit in pairs
         ]
         rows = [
@@ -185,7 +200,7 @@ class TemplateSuite(PatternSuite):
             for unit, asked, ranking in zip(pairs, seeds, model.ask(seeds), strict=True)
             for row in self._rows(unit, asked, ranking, templates, spec)
         ]
-        listed = fit.used if spec.readout == "likelihood" else None
+        listed = fit.used if options.readout == "likelihood" else None
         questions = [_question(row, listed) for row in rows if _is_question(row)]
         answers = iter(ask(model, questions))
         for row in rows:
@@ -228,7 +243,8 @@ class TemplateSuite(PatternSuite):
 
     def notes(self, spec: RunSpec, fit: Fit) -> list[str]:
         """What is told of the list of words, where there is one."""
-        return [fit_note(self.name, fit, spec.readout)] if spec.readout == "likelihood" else []
+        readout = self.options(spec).readout
+        return [fit_note(self.name, fit, readout)] if readout == "likelihood" else []
 
     def judge(self, rows: Table) -> Table:
         """Repetition: the answer is one of the verbs (`exact`), or begins like one (`prefix`)."""
@@ -251,7 +267,8 @@ class TemplateSuite(PatternSuite):
         """Pairs with their verbs, after contexts of both polarities."""
         from naysay.suites._templates.examples import pairs_with_verbs
 
-        return pairs_with_verbs(verdicts, spec, fit)
+        options = self.options(spec)
+        return pairs_with_verbs(verdicts, options.readout, options.repetition, fit)
 
 
 def _is_question(row: TemplateRow) -> bool:

@@ -73,18 +73,18 @@ def relation_of(fact: Fact) -> str:
     return f"{fact.corpus}/{fact.relation}" if fact.relation else fact.corpus
 
 
-def source_of(setting: Setting) -> FactSource:
-    """The facts that the spec asks for."""
+def source_of(setting: Setting, asked: str | None, corpora: tuple[str, ...] | None) -> FactSource:
+    """The facts that are asked for by name or file, or those that are here."""
     spec = setting.spec
-    name = items_here(ITEM_SETS, spec)
+    name = asked or items_here(ITEM_SETS, spec)
     if name == OWN_FACTS:
-        if spec.corpora is not None:
+        if corpora is not None:
             raise DatasetError("--corpora chooses among LAMA's; naysay's own facts have none")
         patterns = setting.language.patterns("lama")
         return _from_relations(name, patterns, setting.lexicon.verbs)
     if name == UPSTREAM_FACTS:
         primed = find(PRIMED, spec.data_dir)
-        return _upstream(require(UPSTREAM_FACTS, spec.data_dir), primed, spec.corpora)
+        return _upstream(require(UPSTREAM_FACTS, spec.data_dir), primed, corpora)
     path = Path(name).expanduser()
     if not path.is_file():
         raise DatasetError(

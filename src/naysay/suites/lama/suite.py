@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from naysay.core.errors import NotAskableError, NoUsableWordError
 from naysay.core.examples import Example
 from naysay.core.measures import Outcome
+from naysay.core.options import option
 from naysay.core.probes import BLANK, ContrastFills, FillBlank, WordList
 from naysay.core.protocols import Model, Table
 from naysay.core.records import Finding, Fit
 from naysay.core.spec import RunSpec
 from naysay.data.lama import Fault
 from naysay.data.lexicon import Lexicon
-from naysay.suites._base import SourceSuite
+from naysay.suites._base import SourceOptions, SourceSuite
 from naysay.suites._protocol import Setting, Unit
 from naysay.suites.lama.rows import (
     FactRow,
@@ -31,7 +33,19 @@ from naysay.suites.lama.source import ITEM_SETS, FactSource, source_of
 _TOP = 10
 
 
-class FactSuite(SourceSuite):
+@dataclass(frozen=True, kw_only=True)
+class FactOptions(SourceOptions):
+    """What suites over facts read."""
+
+    corpora: tuple[str, ...] | None = option(
+        None, "LAMA's corpora: google_re, trex, conceptnet, squad, comma-separated."
+    )
+
+
+F = TypeVar("F", bound=FactOptions)
+
+
+class FactSuite(SourceSuite[F]):
     """What suites over facts have in common."""
 
     patterns = "lama"
@@ -40,18 +54,19 @@ class FactSuite(SourceSuite):
 
     def source(self, setting: Setting) -> FactSource:
         """The facts that the spec asks for, and the words that count."""
-        return source_of(setting)
+        options = self.options(setting.spec)
+        return source_of(setting, options.items, options.corpora)
 
     def units(self, setting: Setting) -> Sequence[Unit]:
         """The facts: all, or equally many of each relation, drawn by the seed."""
-        return source_of(setting).drawn(setting.spec, self.default_limit)
+        return self.source(setting).drawn(setting.spec, self.default_limit)
 
     def fit(self, model: Model, setting: Setting) -> Fit:
         """The words of the vocabulary that are one piece for the model.
 
         Where a tokenizer has small letters only, words are taken in these.
         """
-        source = source_of(setting)
+        source = self.source(setting)
         used, left_out = usable(model, source.vocabulary)
         if not used:
             raise NoUsableWordError(f"no word of the vocabulary is one piece for {model.name}")
@@ -77,14 +92,14 @@ class FactSuite(SourceSuite):
         return ()
 
 
-class NegatedFacts(FactSuite):
+class NegatedFacts(FactSuite[FactOptions]):
     """Negated LAMA of Kassner and Schütze (2020)."""
 
     name = "lama"
     version = 1
     default_limit = 2000
     grain = 10
-    options = ("limit", "seed", "corpora")
+    options_type = FactOptions
     summary = "facts and their negation: is the answer another one, and the order of all words?"
     needs = frozenset({ContrastFills, FillBlank})
     row_type = FactRow

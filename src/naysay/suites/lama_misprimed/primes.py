@@ -16,7 +16,7 @@ from naysay.core.probes import Fill
 from naysay.data.datasets import require
 from naysay.data.lama import Fault, Primed, read_primed
 from naysay.suites._protocol import Setting, Unit
-from naysay.suites.lama.source import PRIMED, UPSTREAM_FACTS, source_of
+from naysay.suites.lama.source import PRIMED, UPSTREAM_FACTS, FactSource
 
 LOWER = math.log(0.7)
 """C is at least 30 % less likely than the right answer."""
@@ -66,9 +66,9 @@ def _any_but(words: Sequence[str], wanted: str, *seed: str) -> str | None:
     return None
 
 
-def fillers_of(setting: Setting) -> dict[str, tuple[str, ...]]:
+def fillers_of(source: FactSource) -> dict[str, tuple[str, ...]]:
     """The distinct answers of each relation."""
-    relations = source_of(setting).relations
+    relations = source.relations
     return {
         name: tuple(dict.fromkeys(f.answer for f in facts)) for name, facts in relations.items()
     }

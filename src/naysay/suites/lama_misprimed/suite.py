@@ -9,6 +9,7 @@ from pathlib import Path
 from naysay.core.errors import SpecError, TooLongError
 from naysay.core.examples import Example
 from naysay.core.measures import Outcome
+from naysay.core.options import option
 from naysay.core.probes import Fill, FillBlank, WordList
 from naysay.core.protocols import Model, Table
 from naysay.core.records import Finding, Fit
@@ -17,8 +18,8 @@ from naysay.data.lama import Fault
 from naysay.data.lexicon import Lexicon
 from naysay.suites._protocol import Setting, Unit
 from naysay.suites.lama.rows import ASKED, BLANK_INSIDE, goes_on, same_word, wanted_word, word_list
-from naysay.suites.lama.source import UPSTREAM_FACTS, source_of
-from naysay.suites.lama.suite import FactSuite
+from naysay.suites.lama.source import UPSTREAM_FACTS
+from naysay.suites.lama.suite import FactOptions, FactSuite
 from naysay.suites.lama_misprimed.primes import (
     CLASSES,
     DISTANCES,
@@ -70,7 +71,17 @@ Primes = Callable[[Unit, str, Fill], Mapping[str, tuple[str, str]]]
 """By the kind of prime: the word, and the whole question with it."""
 
 
-class MisprimedFacts(FactSuite):
+@dataclass(frozen=True, kw_only=True)
+class PrimeOptions(FactOptions):
+    """What the test reads."""
+
+    primes: str = option(
+        "own", "Misprimes: made for the tested model, or as released for BERT-large.",
+        choices=("own", "released"),
+    )  # fmt: skip
+
+
+class MisprimedFacts(FactSuite[PrimeOptions]):
     """Misprimed LAMA of Kassner and Schütze (2020)."""
 
     name = "lama_misprimed"
@@ -78,7 +89,7 @@ class MisprimedFacts(FactSuite):
     default = False
     default_limit = 2000
     grain = 10
-    options = ("limit", "seed", "corpora", "primes")
+    options_type = PrimeOptions
     summary = "facts after a misleading word: does a right answer stay right?"
     needs = frozenset({FillBlank})
     row_type = PrimedRow
@@ -90,15 +101,15 @@ class MisprimedFacts(FactSuite):
 
     def check(self, setting: Setting) -> None:
         """Refuse released primes where there are none."""
-        source = source_of(setting)
-        if setting.spec.primes == "released":
+        source = self.source(setting)
+        if self.options(setting.spec).primes == "released":
             if source.name != UPSTREAM_FACTS:
                 raise SpecError("--primes released goes with LAMA's facts: --items lama")
             released_primes(setting)
 
     def more_faults(self, setting: Setting) -> tuple[Fault, ...]:
         """The faults of the released primes, where these are asked."""
-        return released_faults(setting) if setting.spec.primes == "released" else ()
+        return released_faults(setting) if self.options(setting.spec).primes == "released" else ()
 
     def probe(
         self, model: Model, units: Iterable[Unit], setting: Setting, fit: Fit
@@ -137,10 +148,10 @@ class MisprimedFacts(FactSuite):
 
     def _primes(self, setting: Setting, fit: Fit) -> Primes:
         """What gives a fact its primes: the released files, or the model's own answers."""
-        if setting.spec.primes == "released":
+        if self.options(setting.spec).primes == "released":
             released = released_primes(setting)
             return lambda unit, wanted, fill: released.get(unit.key, {})
-        fillers = fillers_of(setting)
+        fillers = fillers_of(self.source(setting))
 
         def own(unit: Unit, wanted: str, fill: Fill) -> dict[str, tuple[str, str]]:
             made = own_primes(unit, wanted, fill, fit.used, fillers[unit["relation"]])

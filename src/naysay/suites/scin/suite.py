@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from naysay.suites._protocol import LexiconReader
+from naysay.suites.scin.lexicon import released_words
 from naysay.suites.scnt.suite import SelfContainedNegTest
 
 
@@ -18,6 +20,7 @@ class SelfContainedItalianNegTest(SelfContainedNegTest):
     printed: Mapping[str, str] = {"drops": "Table 4", "selection": "Tables 3 and 5"}
     summary = "scnt in Italian: an infinitive in the context, a finite verb at the blank"
     folder = Path(__file__).parent
+    lexicons: Mapping[str, LexiconReader] = {"scin": released_words}
 
 
 SUITE = SelfContainedItalianNegTest()

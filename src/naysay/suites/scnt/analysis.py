@@ -12,7 +12,6 @@ from naysay.core.errors import RunError
 from naysay.core.measures import Analysis, ItemColumns, Measure
 from naysay.core.protocols import Table
 from naysay.core.records import Estimate, Fit
-from naysay.core.spec import RunSpec
 from naysay.stats.bootstrap import bootstrap_means
 from naysay.stats.difference import mcnemar
 from naysay.stats.intervals import Floats, clustered_share, standard_error
@@ -25,6 +24,7 @@ from naysay.suites.scnt.selection import (
     SELECTION,
     TESTS,
     WANTED,
+    Asked,
 )
 
 TITLES = {
@@ -43,7 +43,7 @@ HIGH_CONTROL = 20.0
 
 
 def analyse(
-    suite: str, verdicts: Table, spec: RunSpec, fit: Fit, printed: Mapping[str, str]
+    suite: str, verdicts: Table, asked: Asked, fit: Fit, printed: Mapping[str, str]
 ) -> Analysis:
     """All measures of one run; `printed` says where the paper has a table."""
     titles = {
@@ -51,9 +51,9 @@ def analyse(
         for name, title in TITLES.items()
     }
     selection = Selection.of(verdicts)
-    shares = drop_shares(verdicts, suite, spec.seed)
-    table = selection_table(suite, selection, spec, fit)
-    notes = notes_of(suite, verdicts, fit, spec.readout)
+    shares = drop_shares(verdicts, suite, asked.seed)
+    table = selection_table(suite, selection, asked, fit)
+    notes = notes_of(suite, verdicts, fit, asked.readout)
     measures = drops(shares, "drops", "pronoun")
     if not selection.selected:
         measures = [not_measured(measure) for measure in measures]
@@ -169,7 +169,7 @@ def _mcnemar(suite: str, shares: Shares, one: str, other: str) -> Measure:
     return Measure(suite, "mcnemar", f"{one} vs {other}", "p", estimate, unit="p")
 
 
-def selection_table(suite: str, selection: Selection, spec: RunSpec, fit: Fit) -> list[Measure]:
+def selection_table(suite: str, selection: Selection, asked: Asked, fit: Fit) -> list[Measure]:
     """Table 5: what was asked, what repeated, and the share that repeats over all verbs."""
     counts = {
         "verbs": len(fit.used),
@@ -179,7 +179,7 @@ def selection_table(suite: str, selection: Selection, spec: RunSpec, fit: Fit) -
         "selected": selection.selected,
     }
     ratio = Measure(
-        suite, "selection", SELECTION, "ratio", partial(_ratio, suite, selection, spec),
+        suite, "selection", SELECTION, "ratio", partial(_ratio, suite, selection, asked),
         note="share of all usable verbs",
     )  # fmt: skip
     counted = [
@@ -189,14 +189,13 @@ def selection_table(suite: str, selection: Selection, spec: RunSpec, fit: Fit) -
     return [ratio, *map(Measure.given, counted)]
 
 
-def _ratio(suite: str, selection: Selection, spec: RunSpec) -> Estimate:
+def _ratio(suite: str, selection: Selection, asked: Asked) -> Estimate:
     """The share of all verbs that repeat, with each pair counted once."""
-    assert spec.cap is not None  # the suite has settled it
     shares = repetition_shares(
-        selection.tested, selection.repeated, spec.cap, exhaustive=spec.exhaustive
+        selection.tested, selection.repeated, asked.cap, exhaustive=asked.exhaustive
     )
     pairs = len(shares)
-    draws = bootstrap_means(shares[:, None], np.arange(pairs), seed=spec.seed)
+    draws = bootstrap_means(shares[:, None], np.arange(pairs), seed=asked.seed)
     error = standard_error([draws[:, 0]], [pairs])
     interval = clustered_share(float(shares.mean()), error, pairs, pairs)
     return Estimate(

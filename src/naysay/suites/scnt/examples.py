@@ -9,7 +9,6 @@ from naysay.core.examples import TOP, Example, ExampleSide, plain_rows
 from naysay.core.probes import ChooseWord, FillBlank
 from naysay.core.protocols import Table
 from naysay.core.records import Fit
-from naysay.core.spec import RunSpec
 from naysay.data.lexicon import Lexicon
 from naysay.suites.scnt.selection import CONTRADICTIONS, SELECTION, TESTS
 
@@ -20,14 +19,14 @@ _ORDER = (SELECTION, *TESTS)
 
 
 def triplets(
-    verdicts: Table, spec: RunSpec, fit: Fit, lexicon: Lexicon | None = None
+    verdicts: Table, readout: str, fit: Fit, lexicon: Lexicon | None = None
 ) -> Iterator[Example]:
     """The judged rows as triplets; one that was not selected has CpTp only and is spare.
 
     By likelihood, nothing can be asked again without the lexicon that has the candidates.
     """
     candidates: tuple[str, ...] = ()
-    if lexicon is not None and spec.readout == "likelihood":
+    if lexicon is not None and readout == "likelihood":
         forms = dict.fromkeys(lexicon.form(verb) for verb in fit.used)
         candidates = tuple(form for form in forms if form is not None)
     found: dict[tuple[str, str, str], dict[str, dict[str, Any]]] = {}
@@ -44,7 +43,7 @@ def triplets(
             unit=unit,
             title=" · ".join(about),
             sides=tuple(
-                _side(rows[condition], spec.readout, candidates)
+                _side(rows[condition], readout, candidates)
                 for condition in _ORDER
                 if condition in rows
             ),

@@ -80,6 +80,16 @@ class Items:
         return FillBlank(text, words, said=said)
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """How the rows were asked, as far as figures depend on it."""
+
+    seed: int
+    cap: int
+    exhaustive: bool
+    readout: str
+
+
 _AT_LEAST = 8  # verbs that a pair asks at once
 
 Step = tuple[FillBlank | ChooseWord, Fill | Choice]

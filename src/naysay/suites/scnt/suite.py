@@ -9,14 +9,24 @@ from pathlib import Path
 from naysay.core.errors import NoUsableWordError, SpecError
 from naysay.core.examples import Example
 from naysay.core.measures import Analysis
+from naysay.core.options import option
 from naysay.core.probes import FillBlank
 from naysay.core.protocols import Model, Table
 from naysay.core.records import Fit
 from naysay.core.spec import RunSpec
+from naysay.data.languages import LANGUAGES
 from naysay.data.lexicon import Lexicon
-from naysay.suites._base import PatternSuite, ask, drawn_pairs, fitting, gender_of, unspelled
+from naysay.suites._base import (
+    BaseSuite,
+    PatternOptions,
+    ask,
+    drawn_pairs,
+    fitting,
+    gender_of,
+    unspelled,
+)
 from naysay.suites._protocol import Setting, Unit
-from naysay.suites.scnt.selection import SELECTION, TESTS, Items, Step, Walk, select
+from naysay.suites.scnt.selection import SELECTION, TESTS, Asked, Items, Step, Walk, select
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +50,22 @@ class TripletRow:
     tie: bool
 
 
-class SelfContainedNegTest(PatternSuite):
+@dataclass(frozen=True, kw_only=True)
+class SelectionOptions(PatternOptions):
+    """What the test and its relatives read."""
+
+    exhaustive: bool = option(False, "Ask every verb in the selection.")
+    cap: int | None = option(
+        None, "Verbs per pair that go into the test at most; as in the suite's paper.", least=1
+    )
+    one_piece: str = option(
+        "context", "Where a verb must be one piece: at the blank, or also on its own (bare).",
+        choices=("context", "bare"),
+    )  # fmt: skip
+    predicate: str | None = option(None, "Predicate of the target, in English happy or likes.")
+
+
+class SelfContainedNegTest(BaseSuite[SelectionOptions]):
     """The Self-Contained Neg Test of Kletz, Amsili and Candito (2023)."""
 
     name = "scnt"
@@ -49,18 +74,23 @@ class SelfContainedNegTest(PatternSuite):
     verbs_per_pair = 20
     printed: Mapping[str, str] = {"drops": "Table 6", "selection": "Table 5"}
     """Where the paper has the suite's tables."""
-    options: tuple[str, ...] = (
-        "limit", "seed", "exhaustive", "cap", "one_piece", "predicate", "readout"
-    )  # fmt: skip
+    options_type = SelectionOptions
     summary = "minimal pairs: does the model give a verb up where repeating it is a contradiction?"
     needs = frozenset({FillBlank})
     row_type = TripletRow
     judged = ("unit", "subject", "verb", "form", "condition", "answer", "tie")
     folder = Path(__file__).parent
 
+    def wording(self, spec: RunSpec) -> Mapping[str, str]:
+        """The readout and the predicate."""
+        language = LANGUAGES.get(str(spec.language))
+        first = next(iter(language.patterns(self.patterns)["targets"]))
+        return {**super().wording(spec), "predicate": self.options(spec).predicate or first}
+
     def check(self, setting: Setting) -> None:
         """Refuse a predicate that the language does not have, and what does not go together."""
-        if setting.spec.readout == "likelihood" and setting.spec.one_piece != "context":
+        options = self.options(setting.spec)
+        if options.readout == "likelihood" and options.one_piece != "context":
             raise SpecError(
                 "--one-piece is about first words; leave it out with --readout likelihood"
             )
@@ -68,8 +98,8 @@ class SelfContainedNegTest(PatternSuite):
 
     def items(self, setting: Setting) -> Items:
         """The suite's sentences."""
-        spec = setting.spec
-        return Items.of(setting.language, setting.lexicon, self.patterns, spec.predicate)
+        predicate = self.options(setting.spec).predicate
+        return Items.of(setting.language, setting.lexicon, self.patterns, predicate)
 
     def units(self, setting: Setting) -> Sequence[Unit]:
         """The pairs of name and profession: all, or a sample drawn by the seed."""
@@ -84,22 +114,22 @@ class SelfContainedNegTest(PatternSuite):
 
         By likelihood any number of pieces will do.
         """
-        verbs, spec = setting.lexicon.verbs, setting.spec
-        items, unit = self.items(setting), self.units(setting)[0]
+        verbs, options = setting.lexicon.verbs, self.options(setting.spec)
+        items, unit = self.items(setting), setting.units[0]
         forms = {verb: form for verb in verbs if (form := setting.lexicon.form(verb)) is not None}
         example = items.text(SELECTION, unit, verbs[0])
-        if spec.readout == "top1" and forms:
+        if options.readout == "top1" and forms:
             # A blank that this kind of model cannot be asked about is refused here.
             ask(model, [items.probe(SELECTION, unit, next(iter(forms)))])
         listed = list(dict.fromkeys(forms.values()))
         cuts = [model.single_pieces(listed, example)]
-        if spec.one_piece == "bare":
+        if options.one_piece == "bare":
             cuts.append(model.single_pieces(listed, example, bare=True))
         problems: dict[str, str | None] = {}
         for verb in verbs:
             if verb not in forms:
                 problems[verb] = "its form is not known"
-            elif spec.readout == "likelihood":
+            elif options.readout == "likelihood":
                 problems[verb] = unspelled(cuts[0][forms[verb]])
             else:
                 found = (cut[forms[verb]].problem for cut in cuts)
@@ -119,13 +149,20 @@ class SelfContainedNegTest(PatternSuite):
     ) -> Iterator[TripletRow]:
         """Select by CpTp, then ask what was selected in the four test conditions."""
         spec, items = setting.spec, self.items(setting)
-        if spec.readout == "likelihood":
+        options = self.options(spec)
+        if options.readout == "likelihood":
             forms = tuple(dict.fromkeys(map(items.form, fit.used)))
             items = replace(items, candidates=forms)
         asked = [asking for unit in units for asking in self.askings(unit, setting)]
         pairs = [pair for _, pair in asked]
         walks = select(
-            model, items, pairs, fit.used, spec.seed, self.cap(spec), exhaustive=spec.exhaustive
+            model,
+            items,
+            pairs,
+            fit.used,
+            spec.seed,
+            self.cap(spec),
+            exhaustive=options.exhaustive,
         )
         tests = [
             items.probe(condition, walk.unit, walk.verbs[place])
@@ -154,17 +191,23 @@ class SelfContainedNegTest(PatternSuite):
         """Triplets in all their conditions."""
         from naysay.suites.scnt.examples import triplets
 
-        return triplets(verdicts, spec, fit, lexicon)
+        return triplets(verdicts, self.options(spec).readout, fit, lexicon)
 
     def cap(self, spec: RunSpec) -> int:
         """How many verbs of a pair go into the test at most."""
-        return self.verbs_per_pair if spec.cap is None else spec.cap
+        cap = self.options(spec).cap
+        return self.verbs_per_pair if cap is None else cap
 
     def analyse(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Analysis:
         """Tables 5 and 6 with intervals, control-adjusted drops, McNemar, and the verdict."""
         from naysay.suites.scnt.analysis import analyse
 
-        return analyse(self.name, verdicts, replace(spec, cap=self.cap(spec)), fit, self.printed)
+        return analyse(self.name, verdicts, self.asked(spec), fit, self.printed)
+
+    def asked(self, spec: RunSpec) -> Asked:
+        """What the analysis has to know of how the rows were asked."""
+        options = self.options(spec)
+        return Asked(spec.seed, self.cap(spec), options.exhaustive, options.readout)
 
 
 def _row(walk: Walk, subject: str, place: int, condition: str, step: Step) -> TripletRow:

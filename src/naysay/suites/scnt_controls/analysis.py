@@ -8,7 +8,6 @@ from dataclasses import replace
 from naysay.core.measures import Analysis, Measure
 from naysay.core.protocols import Table
 from naysay.core.records import Estimate, Fit
-from naysay.core.spec import RunSpec
 from naysay.stats.shares import Shares
 from naysay.suites.scnt.analysis import (
     Selection,
@@ -18,7 +17,7 @@ from naysay.suites.scnt.analysis import (
     notes_of,
     selection_table,
 )
-from naysay.suites.scnt.selection import CONTRADICTIONS, SELECTION
+from naysay.suites.scnt.selection import CONTRADICTIONS, SELECTION, Asked
 
 TITLES = {
     "coreference": "Drop of repetition by whom the target is about (Tables 8 and 9)",
@@ -30,18 +29,18 @@ OTHERS = ("same-gender", "other-gender")
 SUBJECTS = (SAME, *OTHERS)
 
 
-def analyse(suite: str, verdicts: Table, spec: RunSpec, fit: Fit) -> Analysis:
+def analyse(suite: str, verdicts: Table, asked: Asked, fit: Fit) -> Analysis:
     """All measures of one run, and its verdict."""
     rows = {who: _rows_of(verdicts, who) for who in SUBJECTS}
     selections = {who: Selection.of(rows[who]) for who in SUBJECTS}
     counts = [
         replace(measure, condition=f"{who} {measure.condition}")
         for who in SUBJECTS
-        for measure in selection_table(suite, selections[who], spec, fit)
+        for measure in selection_table(suite, selections[who], asked, fit)
         if measure.metric in ("ratio", "tested", "selected")
     ]
-    notes = notes_of(suite, verdicts, fit, spec.readout)
-    shares = drop_shares(verdicts, suite, spec.seed)
+    notes = notes_of(suite, verdicts, fit, asked.readout)
+    shares = drop_shares(verdicts, suite, asked.seed)
     table = {who: drops(shares, "coreference", who, f"{who} ") for who in SUBJECTS}
     if not selections[SAME].selected:
         empty = [not_measured(measure) for measure in table[SAME]]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 from naysay.core.errors import LexiconError
@@ -40,7 +39,7 @@ class CoreferenceControls(SelfContainedNegTest):
         """Tables 8 and 9 with intervals, and what the same person adds to the drop."""
         from naysay.suites.scnt_controls.analysis import analyse
 
-        return analyse(self.name, verdicts, replace(spec, cap=self.cap(spec)), fit)
+        return analyse(self.name, verdicts, self.asked(spec), fit)
 
 
 def _with_subject(unit: Unit, subject: str) -> Unit:

@@ -12,7 +12,7 @@ from naysay.core.records import Finding, Fit
 from naysay.core.spec import RunSpec
 from naysay.suites._templates import analysis as seeds
 from naysay.suites._templates.analysis import Rows, verdict
-from naysay.suites._templates.suite import TemplateSuite
+from naysay.suites._templates.suite import TemplateOptions, TemplateSuite
 
 TARGETS = ("likes", "does like", "really likes", "really does like")
 LETTERS = {"positive": "P", "negated": "N"}
@@ -24,24 +24,16 @@ TITLES = {
 }
 
 
-class ReplicationOfContextMatters(TemplateSuite):
+class ReplicationOfContextMatters(TemplateSuite[TemplateOptions]):
     """Table 2 of Kletz, Amsili and Candito (2023)."""
 
     name = "scnt_table2"
     version = 1
     default = False
     patterns = "scnt_table2"
-    options = ("limit", "seed", "raw_ranks", "readout")
+    options_type = TemplateOptions
     summary = "gh22 pared down: four targets, each after a positive and a negated context"
     folder = Path(__file__).parent
-
-    def ranks(self, spec: RunSpec) -> tuple[int, ...]:
-        """The model's first verb only."""
-        return (0,)
-
-    def styles(self, spec: RunSpec) -> tuple[str, ...]:
-        """There is one wording."""
-        return ("paper",)
 
     def outcomes(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Iterable[Outcome]:
         """The eight cells of Table 2."""

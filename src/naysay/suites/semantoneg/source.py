@@ -12,7 +12,7 @@ from naysay.core.errors import DatasetError
 from naysay.core.keys import content_key
 from naysay.data.datasets import require
 from naysay.data.items import AntonymItem, digest, read_items
-from naysay.suites._base import drawn, items_here
+from naysay.suites._base import items_here
 from naysay.suites._protocol import Setting, Unit
 
 ITEM_SETS = UPSTREAM_ITEMS, OWN_ITEMS = "semantoneg", "antoneg"
@@ -61,9 +61,9 @@ def _slots(item: AntonymItem, *, repeated: bool) -> tuple[tuple[str, str], ...]:
     )
 
 
-def source_of(setting: Setting) -> ItemSource:
-    """The items that the spec asks for."""
-    name = items_here(ITEM_SETS, setting.spec)
+def source_of(setting: Setting, asked: str | None) -> ItemSource:
+    """The items that are asked for by name or file, or those that are here."""
+    name = asked or items_here(ITEM_SETS, setting.spec)
     if name == OWN_ITEMS:
         return _own(setting.language.code)
     if name == UPSTREAM_ITEMS:
@@ -74,11 +74,6 @@ def source_of(setting: Setting) -> ItemSource:
             known = f"{UPSTREAM_ITEMS}, {OWN_ITEMS}"
             raise DatasetError(f"--items {name}: it is neither one of {known} nor a file")
     return _from_file(name, path, path.stat().st_mtime_ns)
-
-
-def drawn_items(setting: Setting, default_limit: int | None) -> list[Unit]:
-    """All items, or a sample drawn by the seed."""
-    return drawn(source_of(setting).units(), setting.spec, default_limit)
 
 
 @lru_cache(maxsize=4)

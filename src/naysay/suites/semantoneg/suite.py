@@ -13,7 +13,7 @@ from naysay.core.protocols import Model, Table
 from naysay.core.records import Finding, Fit
 from naysay.core.spec import RunSpec
 from naysay.data.lexicon import Lexicon
-from naysay.suites._base import SourceSuite
+from naysay.suites._base import SourceOptions, SourceSuite, drawn
 from naysay.suites._protocol import Setting, Unit
 from naysay.suites.semantoneg.rows import (
     ITEM_COLUMNS,
@@ -23,7 +23,7 @@ from naysay.suites.semantoneg.rows import (
     item_fields,
     options_of,
 )
-from naysay.suites.semantoneg.source import ITEM_SETS, ItemSource, drawn_items, source_of
+from naysay.suites.semantoneg.source import ITEM_SETS, ItemSource, source_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,26 +41,26 @@ class ClosestRow(ItemRow):
     cut: bool
 
 
-class ItemSuite(SourceSuite):
+class ItemSuite(SourceSuite[SourceOptions]):
     """What suites over these items have in common."""
 
     name: str
     patterns = "semantoneg"
     item_sets = ITEM_SETS
-    options: tuple[str, ...] = ("limit", "seed")
+    options_type = SourceOptions
     unit_name = "items"
 
     def source(self, setting: Setting) -> ItemSource:
         """The items that the spec asks for."""
-        return source_of(setting)
+        return source_of(setting, self.options(setting.spec).items)
 
     def units(self, setting: Setting) -> Sequence[Unit]:
         """The items: all, or a sample drawn by the seed."""
-        return drawn_items(setting, self.default_limit)
+        return drawn(self.source(setting).units(), setting.spec, self.default_limit)
 
     def fit(self, model: Model, setting: Setting) -> Fit:
         """Every item can be asked; the figures have to know which items they are."""
-        source = source_of(setting)
+        source = self.source(setting)
         about = {
             "items": source.name,
             "digest": source.digest,

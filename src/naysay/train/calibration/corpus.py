@@ -102,7 +102,7 @@ class CalibrationCorpus:
 
     def __init__(self, language: Language, seed: int, *, aware: bool) -> None:
         self._language, self._seed, self._aware = language, seed, aware
-        self._lexicon = language.lexicon(None, None)
+        self._lexicon = language.lexicon
         self._families = people(language)
         self._opening = opening(language)
         words = tomllib.loads((Path(__file__).parent / "words.toml").read_text(encoding="utf-8"))

@@ -21,7 +21,7 @@ _MARKS = (*SLOTS, BLANK, "X", "Y")
 
 def vocabulary(language: Language, professions: list[str]) -> list[str]:
     """The words of patterns, facts and lexicon, and these professions, in alphabetical order."""
-    lexicon = language.lexicon(None, None)
+    lexicon = language.lexicon
     texts = [
         *(text for file in FILES for text in _texts(language.patterns(file))),
         *(name for names in lexicon.names.values() for name in names),

@@ -164,7 +164,7 @@ def _texts(data: Any, facts: Words) -> Iterator[tuple[str, Words]]:
 
 
 def _words(language: Language) -> Words:
-    lexicon = language.lexicon(None, None)
+    lexicon = language.lexicon
     names = [name for of_gender in lexicon.names.values() for name in of_gender]
     professions = [word for of_gender in lexicon.professions.values() for word in of_gender]
     verbs = frozenset(map(plain, lexicon.verbs))

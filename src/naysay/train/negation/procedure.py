@@ -97,8 +97,7 @@ def train_negation(
     """
     request = ModelRequest(
         device=settings.plan.device,
-        allow_pickle=settings.allow_pickle,
-        trust_remote_code=settings.trust_remote_code,
+        options=settings.model_options(),
     )
     prepare_precision(settings.plan.precision, settings.plan.device)  # before torch is imported
     start = find_start(settings.model, request)

@@ -10,9 +10,9 @@ from typing import Any
 from naysay.core.errors import ModelError, RunError, SpecError
 from naysay.core.keys import file_digest
 from naysay.core.protocols import ModelRequest
-from naysay.models import ADAPTERS
+from naysay.models import ADAPTERS, adapter_for
 from naysay.models.files import Weights, locate
-from naysay.models.files.weights import kind_of
+from naysay.models.files.weights import WeightsOptions
 from naysay.models.lm.language_model import TransformerAdapter
 from naysay.models.lm.loading import choose_device, load
 from naysay.run.plan import slug
@@ -103,9 +103,13 @@ class NegationSettings:
             "seed": self.plan.seed,
             "out": self.runs,
             "device": self.plan.device,
-            "allow_pickle": self.allow_pickle,
-            "trust_remote_code": self.trust_remote_code,
+            **self.model_options(),
         }
+
+    def model_options(self) -> dict[str, Any]:
+        """What is said of how the model is loaded, where it is said."""
+        named = {"allow_pickle": self.allow_pickle, "trust_remote_code": self.trust_remote_code}
+        return {name: value for name, value in named.items() if value}
 
 
 @dataclass(frozen=True)
@@ -122,7 +126,9 @@ class Start:
 
     def load(self, request: ModelRequest) -> tuple[Any, Any]:
         """The model and its tokenizer."""
-        model, tokenizer = load(self.weights, request, self.adapter.auto_class)
+        model, tokenizer = load(
+            self.weights, WeightsOptions.of(request.options), self.adapter.auto_class
+        )
         if self.kind == "masked" and tokenizer.mask_token_id is None:
             raise ModelError(
                 f"{self.weights.name} has no mask token, so it cannot be trained as a masked "
@@ -134,6 +140,7 @@ class Start:
 
 def find_start(name: str, request: ModelRequest) -> Start:
     """The model of that name: `KIND:ADDRESS`, or an address whose kind its files tell."""
+    pickled = bool(request.options.get("allow_pickle"))
     prefix, colon, address = name.partition(":")
     named = {p: a for a in ADAPTERS.all() for p in a.prefixes} if colon else {}
     adapter: Any
@@ -141,10 +148,10 @@ def find_start(name: str, request: ModelRequest) -> Start:
         adapter = named[prefix]
         if not isinstance(adapter, TransformerAdapter):
             raise _untrainable(name, adapter.kind)
-        weights = locate(address, allow_pickle=request.allow_pickle)
+        weights = locate(address, allow_pickle=pickled)
     else:
-        weights = locate(name, allow_pickle=request.allow_pickle)
-        adapter = ADAPTERS.get(kind_of(weights))
+        weights = locate(name, allow_pickle=pickled)
+        adapter = adapter_for(weights)
     if not isinstance(adapter, TransformerAdapter):
         raise _untrainable(name, adapter.kind)
     return Start(weights, adapter)

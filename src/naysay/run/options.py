@@ -1,0 +1,192 @@
+"""Where given options meet their declarations: a spec from flags, a spec file, or a manifest.
+
+An option is given by its name alone and reaches every chosen suite, or the adapter, that declares
+it; in a spec file it may also stand below the name of one of them. What nothing declares is
+refused, and so is what none of the chosen suites reads: it would change nothing, silently.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from naysay.core import VERSION
+from naysay.core.errors import SpecError, near_names
+from naysay.core.options import (
+    JUDGED,
+    Declaration,
+    Options,
+    declarations,
+    flag,
+    plain,
+    refuse_unknown,
+)
+from naysay.core.spec import RunSpec
+from naysay.models import ADAPTERS
+from naysay.suites import SUITES
+
+Tables = Mapping[str, Mapping[str, Any]]
+"""Options below the names of suites and adapters."""
+Declared = tuple[Declaration, list[str]]
+"""An option, and the suites or adapters that declare it."""
+
+
+def declared_options() -> dict[str, Declared]:
+    """All options of suites and adapters, by name, in the order of their first declaration."""
+    found: dict[str, Declared] = {}
+    for name, options in _components(SUITES.names(), ADAPTERS.names()):
+        for option, declared in declarations(options).items():
+            found.setdefault(option, (declared, []))[1].append(name)
+    return found
+
+
+def spec_of(
+    model: str, suites: Sequence[str], given: Mapping[str, Any], tables: Tables | None = None
+) -> RunSpec:
+    """The spec with these options; unknown ones, and those that nothing reads, are refused."""
+    shared = {name: value for name, value in given.items() if name in declarations(RunSpec)}
+    own = {name: value for name, value in given.items() if name not in shared}
+    _check_read(own, suites)
+    _check_tables(tables or {}, suites)
+    of_suites = dict(_components(suites, ()))
+    of_adapters = dict(_components((), ADAPTERS.names()))
+    return RunSpec(
+        model=model,
+        suites=tuple(suites),
+        **shared,
+        options={n: _filled(kind, n, own, tables) for n, kind in of_suites.items()},
+        adapters={
+            n: filled
+            for n, kind in of_adapters.items()
+            if (filled := _filled(kind, n, own, tables)).given()
+        },
+    )
+
+
+def _filled(
+    kind: type[Options], name: str, own: Mapping[str, Any], tables: Tables | None
+) -> Options:
+    return kind.of({**own, **(tables or {}).get(name, {})})
+
+
+def _components(
+    suites: Sequence[str], adapters: Sequence[str]
+) -> Iterator[tuple[str, type[Options]]]:
+    for name in suites:
+        yield name, SUITES.get(name).options_type
+    for name in adapters:
+        yield name, ADAPTERS.get(name).options_type
+
+
+def _check_read(own: Mapping[str, Any], suites: Sequence[str]) -> None:
+    known = declared_options()
+    reachable = {*suites, *ADAPTERS.names()}
+    for name, value in own.items():
+        if name not in known:
+            raise refuse_unknown(name, {*known, *declarations(RunSpec)})
+        declared, readers = known[name]
+        if not reachable & set(readers) and declared.checked(value) != declared.default:
+            raise SpecError(
+                f"{flag(name)} is read by {', '.join(readers)}, not by "
+                f"{', '.join(suites)}: leave it out, or name one of these suites with -t"
+            )
+
+
+def _check_tables(tables: Tables, suites: Sequence[str]) -> None:
+    components = dict(_components(suites, ADAPTERS.names()))
+    for name, options in tables.items():
+        if name not in components:
+            near = near_names(name, components)
+            hint = f" Did you mean [{near[0]}]?" if near else ""
+            raise SpecError(f"[{name}] is neither one of the suites nor a kind of model.{hint}")
+        for option in options:
+            if option not in declarations(components[name]):
+                near = near_names(option, declarations(components[name]))
+                hint = f" Did you mean {near[0]}?" if near else ""
+                raise SpecError(f"[{name}] has no option {option}.{hint}")
+
+
+def judged_by(spec: RunSpec, **given: Any) -> RunSpec:
+    """The spec with other options of judging; the rows stay as they are."""
+    options = dict(spec.options)
+    for name, value in given.items():
+        readers = [
+            suite
+            for suite, own in options.items()
+            if name in declarations(type(own)) and declarations(type(own))[name].role == JUDGED
+        ]
+        if not readers:
+            raise SpecError(f"{flag(name)} is not read in judging {', '.join(spec.suites)}")
+        for suite in readers:
+            options[suite] = replace(options[suite], **{name: value})
+    return replace(spec, options=options)
+
+
+def spec_from_dict(data: Mapping[str, Any]) -> RunSpec:
+    """The spec that a manifest holds; fields that this version does not know are passed over.
+
+    Manifests of version 0.1.0 have all options side by side.
+    """
+    nested = {"options", "adapters"} <= set(data)
+    shared = {name: data[name] for name in declarations(RunSpec) if name in data}
+    suites = tuple(data["suites"])
+    of_suites = dict(_components(suites, ()))
+    of_adapters = dict(_components((), ADAPTERS.names()))
+    return RunSpec(
+        model=data["model"],
+        suites=suites,
+        **shared,
+        options={
+            name: kind.of(data["options"].get(name, {}) if nested else data)
+            for name, kind in of_suites.items()
+        },
+        adapters={
+            name: options
+            for name, kind in of_adapters.items()
+            if (options := kind.of(data["adapters"].get(name, {}) if nested else data)).given()
+        },
+    )
+
+
+def read_spec_file(path: Path) -> dict[str, Any]:
+    """The model, the suites, shared options and tables of a spec file."""
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise SpecError(f"{path} cannot be read as a spec file: {error}") from error
+    known = {"model", "suites", *declarations(RunSpec), *declared_options()}
+    tables = {name: value for name, value in data.items() if isinstance(value, dict)}
+    given = {name: value for name, value in data.items() if name not in tables}
+    for name in given:
+        if name not in known:
+            near = near_names(name, known)
+            hint = f"; did you mean {' or '.join(near)}?" if near else ""
+            raise SpecError(f"{path}: unknown option {name}{hint}")
+    return {
+        "model": given.pop("model", None),
+        "suites": given.pop("suites", None),
+        "given": given,
+        "tables": tables,
+    }
+
+
+def spec_file(spec: RunSpec) -> str:
+    """The spec as a file that `naysay run` takes: what differs from the defaults."""
+    lines = [f"# naysay {VERSION}: make this run again with `naysay run FILE`", ""]
+    shared = {"model": spec.model, "suites": list(spec.suites), **spec.shared()}
+    shared.pop("out", None)  # where the run lies is not part of it
+    lines += [f"{name} = {_toml(value)}" for name, value in shared.items()]
+    for name, options in {**spec.options, **spec.adapters}.items():
+        if given := options.given():
+            lines += ["", f"[{name}]"]
+            lines += [f"{option} = {_toml(value)}" for option, value in given.items()]
+    return "\n".join(lines) + "\n"
+
+
+def _toml(value: Any) -> str:
+    """A plain value; TOML writes texts, numbers, lists and truth values as JSON does."""
+    return json.dumps(plain(value), ensure_ascii=False)
