@@ -153,8 +153,15 @@ class Bar:
 
 
 def suited_progress() -> Progress:
-    """A bar if standard error is a terminal, else lines."""
-    return Bar() if sys.stderr.isatty() else Lines(sys.stderr)
+    """A bar on a terminal and in a notebook, else lines."""
+    return Bar() if in_notebook() or sys.stderr.isatty() else Lines(sys.stderr)
+
+
+def in_notebook() -> bool:
+    """Whether this runs in a notebook, where standard error is no terminal but a bar can move."""
+    shell = sys.modules.get("IPython")
+    kernel = shell.get_ipython() if shell is not None else None
+    return type(kernel).__name__ == "ZMQInteractiveShell"
 
 
 def spoken_time(seconds: float) -> str:

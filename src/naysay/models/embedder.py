@@ -6,9 +6,6 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from naysay.core.errors import ModelError
 from naysay.core.probes import ChooseClosest, Closest
 from naysay.models.sentence.loading import EmbedderOptions, load_embedder
@@ -21,7 +18,8 @@ from naysay.models.sentence.sentence_model import (
 )
 
 _REMEMBERED = 50_000  # sentences
-Encode = Callable[[list[str]], npt.NDArray[np.float32]]
+Encode = Callable[[list[str]], Any]
+"""Gives an array with a vector for each text."""
 
 
 class Vectors:
@@ -41,7 +39,7 @@ class Vectors:
         """
         self._encode, self._lengths = encode, lengths
         self._longest, self._token_budget = longest, token_budget
-        self._known: dict[str, npt.NDArray[np.float64]] = {}
+        self._known: dict[str, Any] = {}
         self._cut: set[str] = set()
 
     def choose(self, probes: Sequence[ChooseClosest], precision: str) -> list[Closest]:
@@ -57,6 +55,8 @@ class Vectors:
         return answers
 
     def _learn(self, texts: Iterable[str]) -> None:
+        import numpy as np
+
         new = [text for text in texts if text not in self._known]
         lengths = dict(zip(new, self._lengths(new), strict=True))
         if self._longest:

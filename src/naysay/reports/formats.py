@@ -2,48 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from naysay.core.errors import SpecError
 from naysay.core.paths import write_text, write_whole
-from naysay.core.protocols import Table
-from naysay.run.evaluation import Evaluation
-
-_TEXT = ("run", "model", "language", "suite", "table", "condition", "metric", "unit")
-_FIGURES = ("value", "low", "high", "published", "design_effect")
-
-
-def estimates_table(evaluations: Sequence[Evaluation]) -> Table:
-    """A row for each estimate: where it comes from, what it is of, and the figure itself."""
-    import pyarrow as pa
-
-    schema = pa.schema(
-        [
-            *((name, pa.string()) for name in _TEXT),
-            *((name, pa.float64()) for name in _FIGURES),
-            ("n", pa.int64()),
-            ("clusters", pa.int64()),
-            ("clusters_by", pa.string()),
-            ("method", pa.string()),
-            ("note", pa.string()),
-        ]
-    )
-    rows = [
-        {
-            **estimate.as_dict(),
-            "run": evaluation.run,
-            "model": evaluation.model,
-            "language": evaluation.spec.language,
-            "clusters_by": json.dumps(estimate.clusters_by, ensure_ascii=False),
-        }
-        for evaluation in evaluations
-        for estimate in evaluation.estimates
-    ]
-    return pa.Table.from_pylist(
-        [{name: row[name] for name in schema.names} for row in rows], schema=schema
-    )
+from naysay.run.evaluation import Evaluation, estimates_table
 
 
 def write_csv(evaluations: Sequence[Evaluation], path: Path) -> None:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from html import escape
 from pathlib import Path
 from typing import Any
 
+from naysay.core import VERSION
 from naysay.core.console import Progress, Silent
 from naysay.core.errors import SpecError
 from naysay.core.measures import Analysis
 from naysay.core.options import JUDGED, declarations
-from naysay.core.protocols import Model, ModelRequest
+from naysay.core.protocols import Model, ModelRequest, Table
 from naysay.core.records import Estimate, Finding
 from naysay.core.spec import RunSpec
 from naysay.models import open_model
@@ -52,9 +55,33 @@ class Evaluation:
     def __len__(self) -> int:
         return len(self.estimates)
 
+    def __repr__(self) -> str:
+        verdicts = ", ".join(f"{f.suite} {f.outcome}" for f in self.findings)
+        return f"<Evaluation {self.model}: {verdicts}; run {self.run}>"
+
+    def _repr_html_(self) -> str:
+        """The verdicts as a table, for notebooks."""
+        rows = "".join(
+            f"<tr><td>{escape(f.suite)}</td><td>{escape(f.outcome)}</td>"
+            f"<td>{escape(f.verdict)}</td></tr>"
+            for f in self.findings
+        )
+        head = "<tr><th>test</th><th>outcome</th><th>why</th></tr>"
+        title = f"<caption>{escape(self.model)}, run {escape(self.run)}</caption>"
+        return f"<table>{title}<thead>{head}</thead><tbody>{rows}</tbody></table>"
+
+    def to_arrow(self) -> Table:
+        """All estimates as a pyarrow table."""
+        return estimates_table([self])
+
+    def to_pandas(self) -> Any:
+        """All estimates as a data frame; needs pandas."""
+        return self.to_arrow().to_pandas()
+
     def as_dict(self) -> dict[str, Any]:
-        """What `--json` prints."""
+        """What `--json` prints and `estimates.json` holds: figures, and how they were made."""
         return {
+            "naysay": VERSION,
             "run": self.run,
             "folder": str(self.folder),
             "model": self.model,
@@ -62,6 +89,10 @@ class Evaluation:
             "verdicts": {
                 finding.suite: {"outcome": finding.outcome, "verdict": finding.verdict}
                 for finding in self.findings
+            },
+            "judged": {
+                name: {"version": SUITES.get(name).version, **judging_of(self.spec, name)}
+                for name in self.manifest.planned
             },
         }
 
@@ -99,14 +130,16 @@ def evaluate(
     finally:
         opened.close()
         progress.stop()
-    return judge(manifest, **_judging(spec))
+    # A run that is found finished may have been judged by another rule.
+    asked = {k: v for name in spec.options for k, v in judging_of(spec, name).items()}
+    return judge(manifest, **{k: v for k, v in asked.items() if manifest.run_spec.value(k)})
 
 
-def _judging(spec: RunSpec) -> dict[str, Any]:
-    """How rows are judged; a run that is found finished may have been judged in another way."""
+def judging_of(spec: RunSpec, suite: str) -> dict[str, Any]:
+    """The rules by which a suite's rows are judged."""
+    options = spec.options[suite]
     return {
         name: value
-        for options in spec.options.values()
         for name, value in options.as_dict().items()
         if declarations(type(options))[name].role == JUDGED
     }
@@ -206,3 +239,38 @@ def _measure(manifest: Manifest, suite: Suite, spec: RunSpec) -> Finding:
     told = published.contradictions(suite.name, finding.titles, model, spec.language)
     notes = (*finding.notes, *told)
     return replace(finding, estimates=beside, notes=notes)
+
+
+_TEXT = ("run", "model", "language", "suite", "table", "condition", "metric", "unit")
+_FIGURES = ("value", "low", "high", "published", "design_effect")
+
+
+def estimates_table(evaluations: Sequence[Evaluation]) -> Table:
+    """A row for each estimate: where it comes from, what it is of, and the figure itself."""
+    import pyarrow as pa
+
+    schema = pa.schema(
+        [
+            *((name, pa.string()) for name in _TEXT),
+            *((name, pa.float64()) for name in _FIGURES),
+            ("n", pa.int64()),
+            ("clusters", pa.int64()),
+            ("clusters_by", pa.string()),
+            ("method", pa.string()),
+            ("note", pa.string()),
+        ]
+    )
+    rows = [
+        {
+            **estimate.as_dict(),
+            "run": evaluation.run,
+            "model": evaluation.model,
+            "language": evaluation.spec.language,
+            "clusters_by": json.dumps(estimate.clusters_by, ensure_ascii=False),
+        }
+        for evaluation in evaluations
+        for estimate in evaluation.estimates
+    ]
+    return pa.Table.from_pylist(
+        [{name: row[name] for name in schema.names} for row in rows], schema=schema
+    )

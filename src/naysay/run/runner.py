@@ -10,16 +10,19 @@ from typing import Any
 from naysay.core.console import Progress
 from naysay.core.errors import DamagedShardError, RunError
 from naysay.core.keys import file_digest
-from naysay.core.paths import write_json, write_whole
+from naysay.core.paths import write_json, write_text, write_whole
 from naysay.core.probes import Answer, ChooseWord, Complete, Pieces, Probe
 from naysay.core.protocols import Model, Table
 from naysay.core.records import Fit
 from naysay.run.examples import add_examples
 from naysay.run.manifest import NAME, Manifest, now, read_manifest
+from naysay.run.options import spec_file
 from naysay.run.plan import Plan, Shard, plan_run
 from naysay.run.store import check_place, held, open_manifest, rows_of, table_of, write_rows
 from naysay.suites._protocol import Setting, Suite
 
+SPEC_FILE = "spec.toml"
+"""What was asked, as a file that `naysay run` takes."""
 _SLICE = 1024  # questions between two signs of progress
 _SLOW_SLICE = 64  # the same for questions with many words each
 
@@ -48,6 +51,7 @@ def run(settings: Mapping[str, Setting], model: Model, progress: Progress) -> Ma
             _run_suite(plan, suite, manifest, metered, progress, fits.get(suite.name))
             if suite.name in fits:  # else the model is not loaded, and is not for this
                 add_examples(plan, suite, manifest, model, fits[suite.name], progress)
+        write_text(manifest.path(SPEC_FILE), spec_file(spec))
         if manifest.finished is None:
             manifest.finished = now()
             manifest.save()

@@ -26,7 +26,6 @@ from naysay.models.lm.engine import Engine, Prepared
 from naysay.models.lm.likelihood import choose_words
 from naysay.models.lm.loading import choose_device, load
 from naysay.models.lm.processor import bf16_speed, prepare_precision
-from naysay.models.lm.readouts import blanks_of, contrast_fills, fill_blanks, rank_words
 from naysay.models.lm.words import Words
 
 _VERSION = 1  # raised when the same weights would be asked in another way
@@ -86,6 +85,9 @@ class LanguageModel(ABC):
 
     def ask(self, probes: Sequence[Probe[Answer]]) -> list[Answer]:
         """Fill each blank, choose a word for it, or rank the words there."""
+        # Here, since numpy is not wanted where only the options of adapters are read.
+        from naysay.models.lm.readouts import blanks_of, contrast_fills, fill_blanks, rank_words
+
         engine, words = self._loaded
         answers: list[Any] = []
         fills = [probe for probe in probes if isinstance(probe, FillBlank)]
