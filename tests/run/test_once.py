@@ -1,0 +1,104 @@
+"""Within a command, a file is read, hashed and parsed once, and units are drawn once."""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from naysay import compare, evaluate, judge
+from naysay.data import languages
+from naysay.data.languages import LANGUAGES
+from naysay.suites import SUITES
+
+
+@pytest.fixture
+def opened(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """How often each file was opened for reading through pathlib."""
+    counts: Counter[str] = Counter()
+    plain = Path.open
+
+    def watched(self: Path, mode: str = "r", *more: Any, **named: Any) -> Any:
+        if "r" in mode and "+" not in mode:
+            counts[str(self)] += 1
+        return plain(self, mode, *more, **named)
+
+    monkeypatch.setattr(Path, "open", watched)
+    return counts
+
+
+@pytest.fixture
+def forgotten() -> None:
+    """As in a new process: no language has been read yet."""
+    LANGUAGES.forget()
+    languages._parsed.cache_clear()
+
+
+def shards(counts: Counter[str]) -> dict[str, int]:
+    return {path: count for path, count in counts.items() if path.endswith(".parquet")}
+
+
+@pytest.mark.usefixtures("forgotten")
+def test_a_fresh_run_parses_words_and_patterns_once(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    parsed: Counter[str] = Counter()
+    for name in ("load", "loads"):
+        plain: Callable[..., Any] = getattr(tomllib, name)
+
+        def watched(source: Any, *more: Any, plain: Callable[..., Any] = plain) -> Any:
+            text = source if isinstance(source, str) else getattr(source, "name", "")
+            parsed[str(text)[:200]] += 1
+            return plain(source, *more)
+
+        monkeypatch.setattr(tomllib, name, watched)
+    evaluate("known:aware", ["scnt", "gh22", "scnt_table2"], limit=3, ranks=(0,), out=tmp_path)
+    lexicon = [text for text in parsed if "verbs" in text or "lexicon" in text]
+    assert parsed and max(parsed.values()) == 1, parsed.most_common(3)
+    assert len(lexicon) <= 3
+
+
+def test_units_are_drawn_once_and_sources_read_once(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    drawn: Counter[str] = Counter()
+    for name in ("scnt", "lama"):
+        suite = SUITES.get(name)
+        plain = suite.units
+
+        def watched(setting: Any, plain: Any = plain, name: str = name) -> Any:
+            drawn[name] += 1
+            return plain(setting)
+
+        monkeypatch.setattr(suite, "units", watched, raising=False)
+    evaluate("known:aware", ["scnt", "lama"], limit=4, out=tmp_path)
+    assert drawn == {"scnt": 1, "lama": 1}
+
+
+def test_shards_are_hashed_and_read_once(
+    monkeypatch: pytest.MonkeyPatch, opened: Counter[str], tmp_path: Path
+) -> None:
+    hashed: Counter[int] = Counter()
+    plain = hashlib.file_digest
+
+    def watched(stream: Any, *more: Any) -> Any:
+        hashed[stream.name] += 1
+        return plain(stream, *more)
+
+    monkeypatch.setattr(hashlib, "file_digest", watched)
+    options: dict[str, Any] = {"limit": 4, "shard_size": 2, "out": tmp_path}
+    run = evaluate("known:random", "scnt", **options)
+    written = [count for path, count in hashed.items() if "parquet" in str(path)]
+    assert written == [1, 1]  # as they are written, and not again when they are judged
+    opened.clear()
+    hashed.clear()
+    judge(run)
+    assert set(shards(opened).values()) == {1} and not hashed
+    opened.clear()
+    compare([run, run])
+    assert max(shards(opened).values()) <= 2  # once for each of the two runs
