@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
 from typing import NamedTuple
 
 from naysay.data.lama.verbs import FORMS, REPORTING, Form, is_participle
+from naysay.data.languages import LANGUAGES
 
 _TOKEN = re.compile(r"\[\w+\]|▢\w*|\w+(?:[.'’&-]\w+)*|[^\w\s]")
 _PARENTHESIS = re.compile(r"\((?=(?:born|built|made|\w+ed)\b)")
-_NEGATORS = {
-    "not", "never", "no", "none", "nobody", "nothing", "nowhere", "neither", "nor", "cannot",
-    "without", "hardly", "scarcely", "barely", "rarely", "seldom",
-}  # fmt: skip
 _BE = {"am", "is", "are", "was", "were"}
 _MODALS = {"can", "could", "will", "would", "shall", "should", "may", "might", "must"}
 _HAVE_AND_DO = {
@@ -51,6 +49,11 @@ class _Token(NamedTuple):
         return self.word in _ADVERBS or self.word.endswith("ly")
 
 
+@cache
+def _negators() -> frozenset[str]:
+    return frozenset(LANGUAGES.get("en").negation["negators"])
+
+
 def negators(text: str) -> int:
     """How many negators a text has.
 
@@ -58,7 +61,8 @@ def negators(text: str) -> int:
     (2, 0)
     """
     words = re.findall(r"[a-z]+(?:['’]t\b)?", text.lower())
-    return sum(word in _NEGATORS or word.endswith(("n't", "n’t")) for word in words)
+    negating = _negators()
+    return sum(word in negating or word.endswith(("n't", "n’t")) for word in words)
 
 
 def is_negation(plain: str, negated: str) -> bool:

@@ -40,6 +40,12 @@ class Language:
         pronouns: Mapping[str, str] = self.about["pronouns"]
         return pronouns
 
+    @cached_property
+    def negation(self) -> Mapping[str, Any]:
+        """`negation.toml`: the words of negation and contrast; empty if the language has none."""
+        file = self.folder / "negation.toml"
+        return _read(file) if file.is_file() else {}
+
     def has_patterns(self, suite: str) -> bool:
         """Whether there is a pattern file for the suite."""
         return self._pattern_file(suite) is not None

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from naysay.core.errors import LexiconError, UnknownNameError
+from naysay.data.languages import LANGUAGES
 
 Mask = NDArray[np.bool_]
 # What may stand beside a word: ASCII but for letters, digits and the underscore, and the commonest
@@ -192,7 +191,6 @@ def _found(match: re.Match[str]) -> FoundNegation:
     return FoundNegation(word, match.end() - len(word), match.end())
 
 
-_FOLDER = Path(__file__).parent / "words"
 RULES = ("strict", "paper")
 _LISTS = ("words", "before_word", "opening", "exceptions")
 LONGEST_ABBREVIATION = 8
@@ -226,11 +224,10 @@ class Wording:
 @lru_cache(maxsize=4)
 def wording(language: str) -> Wording:
     """The words of a language."""
-    file = _FOLDER / f"{language}.toml"
-    if not file.is_file():
-        known = [path.stem for path in _FOLDER.glob("*.toml")]
+    known = [spoken.code for spoken in LANGUAGES.all() if spoken.negation]
+    if language not in known:
         raise UnknownNameError("language of extraction", language, known)
-    return wording_from(language, tomllib.loads(file.read_text(encoding="utf-8")))
+    return wording_from(language, LANGUAGES.get(language).negation)
 
 
 def wording_from(language: str, data: Mapping[str, Any]) -> Wording:
