@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
 
-from naysay.core.measures import Outcome
+from naysay.core.measures import Analysis
 from naysay.core.protocols import Table
-from naysay.core.records import Finding, Fit
+from naysay.core.records import Fit
 from naysay.core.spec import RunSpec
 from naysay.suites._templates.suite import TemplateSuite
 
@@ -22,17 +21,11 @@ class ContextMatters(TemplateSuite):
     summary = "43 templates with the model's own verbs: does it repeat what somebody doesn't like?"
     folder = Path(__file__).parent
 
-    def outcomes(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Iterable[Outcome]:
-        """Repetition by polarity, after misprimes, and where another person is asked about."""
-        from naysay.suites.gh22.analysis import outcomes
-
-        return outcomes(self.name, verdicts, spec)
-
-    def measure(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Finding:
+    def analyse(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Analysis:
         """Repetition by polarity, marking, rank, gender, misprime and style, with intervals."""
-        from naysay.suites.gh22.analysis import measure
+        from naysay.suites.gh22.analysis import analyse
 
-        return measure(self.name, verdicts, spec, self.notes(spec, fit))
+        return analyse(self.name, verdicts, spec, self.notes(spec, fit))
 
 
 SUITE = ContextMatters()
