@@ -71,7 +71,7 @@ def choices(rows: Table, scores: Floats, same: float | None = None, *, prefix: s
 
 
 class JudgedItems:
-    """A table with one judged row for each item."""
+    """A table of judged rows, one for each item, or one for each question about it."""
 
     def __init__(self, table: Table, rows_each: int = 1) -> None:
         """Take the table; `rows_each` is how many stored rows each of its rows stands for."""
