@@ -360,7 +360,7 @@ def test_a_model_that_seldom_repeats_anywhere_gets_a_caution() -> None:
     few = figure(20, 15, 25)
     _, sentence = verdict(LOW, few, figure(15, 10, 20), LOW, few)
     assert "seldom repeats the verb after a positive context (20.0 (15.0 to 25.0) %)" in sentence
-    assert "somebody else is asked about" in sentence
+    assert "in questions about another person" in sentence
     assert "seldom" not in verdict(LOW, HIGH, figure(85, 80, 90), LOW, HIGH)[1]
 
 

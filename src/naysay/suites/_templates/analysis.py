@@ -1,19 +1,18 @@
-"""The verdict in plain words, for suites that compare positive and negated contexts.
+"""What suites of templates measure: repetition over choices of rows, and the model's own verbs.
 
-A model passes when it repeats the verb after fewer than half of the negated contexts, misprimed or
-not, and clearly less than after the positive ones. "Clearly" is an interval above zero.
+A model passes if it repeats the verb after fewer than half of the negated contexts, misprimed or
+not, and clearly more often after positive ones. "Clearly" means that the interval is above zero.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 import numpy as np
 
-from naysay.core.measures import Outcome, Wanted, joined, strings
+from naysay.core.measures import ItemColumns, Measure
 from naysay.core.protocols import Table
 from naysay.core.records import Estimate
 from naysay.stats.intervals import Codes, Floats, wilson
@@ -21,6 +20,8 @@ from naysay.stats.shares import Mask, Shares, codes
 from naysay.suites._templates.suite import SEED, is_word
 
 _NUMBERS = ("experiment", "acts", "rank")
+_SAID = ("unit", "experiment", "polarity", "acts", "marking", "extra", "style", "rank", "verbs")
+"""The columns that decide what was asked."""
 Facet = str | int | tuple[str | int, ...]
 
 
@@ -87,12 +88,17 @@ class Rows:
         asked = self.asked
         repeats: Floats = np.asarray(self._table[rule].to_numpy(), dtype=float)[asked]
         clusters = {"pairs": self.words("unit")[1][asked], "verbs": self.words("verb")[1][asked]}
-        return Shares(
-            suite, repeats, clusters, {name: mask[asked] for name, mask in chosen.items()}, seed
+        items = ItemColumns(
+            self._table,
+            keys=_SAID,
+            clusters={"pairs": "unit", "verbs": "verb"},
+            answers=("answer",),
         )
+        masks = {name: mask[asked] for name, mask in chosen.items()}
+        return Shares(suite, repeats, clusters, masks, seed, items, np.flatnonzero(asked))
 
 
-TITLES = {
+SEED_TITLES = {
     "verbs": "The model's own verbs, by rank",
     "seeds": "Seed sentences without a usable verb",
 }
@@ -105,88 +111,70 @@ class Seeds:
     def __init__(self, suite: str, rows: Rows) -> None:
         self._suite, self._rows = suite, rows
 
-    def verbs(self, rank: int) -> list[Estimate]:
+    def measures(self, ranks: Sequence[int]) -> list[Measure]:
+        """The verbs at these ranks, and how often there is none."""
+        return [
+            *(measure for rank in ranks for measure in self._verbs(rank)),
+            *(self._unusable(rank) for rank in ranks),
+            self._first_is_no_word(),
+        ]
+
+    def _verbs(self, rank: int) -> list[Measure]:
         """How many verbs there are at a rank, and how many pairs the most frequent ones take."""
         here = self._rows.seeds & self._rows.usable & self._rows.where(rank=rank)
         words, code = self._rows.words("verb")
         counted = Counter(code[here].tolist()).most_common()
-        condition, total = f"rank {rank}", int(here.sum())
-        types = Estimate(
-            self._suite,
-            "verbs",
-            condition,
-            "verb_types",
-            float(len(counted)),
-            n=total,
-            unit="count",
-        )
+        condition, types = f"rank {rank}", float(len(counted))
+        count = Measure.given(
+            Estimate(
+                self._suite, "verbs", condition, "verb_types", types, n=int(here.sum()),
+                unit="count",
+            )
+        )  # fmt: skip
         if not counted:
-            return [types]
+            return [count]
         top = [number for number, _ in counted[:_MOST_FREQUENT]]
-        first = words[top[0]]
         listed = ", ".join(words[number] for number in top)
-        several = self._share("verbs", condition, "top5_share", np.isin(code[here], top))
-        one = self._share("verbs", condition, f"{first}_share", code[here] == top[0])
-        return [types, replace(several, note=listed), one]
+        several = self._share("verbs", condition, "top5_share", np.isin(code[here], top), listed)
+        one = self._share("verbs", condition, f"{words[top[0]]}_share", code[here] == top[0])
+        return [count, several, one]
 
-    def unusable(self, rank: int) -> Estimate:
-        """The share of pairs for which the guess at a rank is no word."""
+    def _unusable(self, rank: int) -> Measure:
+        """The share of pairs for which the guess at a rank is not a word."""
         here = self._rows.seeds & self._rows.where(rank=rank)
         return self._share("seeds", f"rank {rank}", "no_word", ~self._rows.usable[here])
 
-    def first_is_no_word(self) -> Estimate:
-        """The share of pairs for which the very first guess is no word, whatever was counted."""
+    def _first_is_no_word(self) -> Measure:
+        """The share of pairs whose very first guess is not a word, whatever the ranks count."""
         words, code = self._rows.words("answer")
         here = self._rows.seeds & self._rows.where(rank=self._rows.lowest_rank)
         no_word = np.array([not is_word(word) for word in words])[code[here]]
         counted = Counter(words[number] for number in code[here][no_word].tolist())
         listed = ", ".join(f"{word} ({count:,})" for word, count in counted.most_common(3))
-        first = self._share("seeds", "first of all guesses", "no_word", no_word)
-        return replace(first, note=listed or None)
+        return self._share("seeds", "first of all guesses", "no_word", no_word, listed or None)
 
-    def _share(self, table: str, condition: str, metric: str, hits: Mask) -> Estimate:
+    def _share(
+        self, table: str, condition: str, metric: str, hits: Mask, note: str | None = None
+    ) -> Measure:
         found, pairs = int(hits.sum()), len(hits)
         low, high = wilson(found, pairs)
-        return Estimate(
-            self._suite, table, condition, metric, 100 * found / pairs, 100 * low, 100 * high,
-            n=pairs, clusters=pairs, clusters_by={"pairs": pairs}, method="Wilson",
+        return Measure.given(
+            Estimate(
+                self._suite, table, condition, metric, 100 * found / pairs, 100 * low, 100 * high,
+                n=pairs, clusters=pairs, clusters_by={"pairs": pairs}, method="Wilson", note=note,
+            )
         )  # fmt: skip
 
-    def note(self) -> str:
-        """How many questions were left out for want of a verb, and what the ranks count."""
-        questions = int((~self._rows.seeds).sum())
-        left_out = int((~self._rows.usable & ~self._rows.seeds).sum())
+    def notes(self) -> tuple[str, str]:
+        """How many questions were left out for want of a verb, and how many answers are ties."""
+        rows = self._rows
+        questions = int((~rows.seeds).sum())
+        left_out = int((~rows.usable & ~rows.seeds).sum())
         return (
             f"{left_out:,} of {questions:,} questions were not asked, because a guess at their "
-            "rank is no word; they count neither as repetition nor as none."
+            "rank is not a word; the shares do not count them.",
+            f"{rows.ties:,} of {int(rows.asked.sum()):,} answers are ties within rounding.",
         )
-
-
-_SAID = ("unit", "experiment", "polarity", "acts", "marking", "extra", "style", "rank", "verbs")
-"""What makes the sentence."""
-
-
-class Repetitions:
-    """The judged rows of a run, as outcomes over choices of them."""
-
-    def __init__(self, suite: str, verdicts: Table, rule: str) -> None:
-        self._suite, self._rule = suite, rule
-        self._table = verdicts.unify_dictionaries()
-        self.rows = Rows(self._table)
-
-    def outcome(
-        self, table: str, condition: str, title: str, chosen: Mask, wanted: Wanted | None
-    ) -> Outcome:
-        """The repetition over the chosen rows that were asked."""
-        rows = np.flatnonzero(chosen & self.rows.asked)
-        here = self._table.select([*_SAID, "verb", "answer", self._rule]).take(rows)
-        return Outcome(
-            self._suite, table, condition, "repetition", title,
-            keys=joined(here, *_SAID, by="/"),
-            values=np.asarray(here[self._rule].to_numpy(), dtype=float),
-            clusters={"pairs": strings(here, "unit"), "verbs": strings(here, "verb")},
-            wanted=wanted, rows=rows, answers=strings(here, "answer"),
-        )  # fmt: skip
 
 
 HALF = 50.0
@@ -210,7 +198,7 @@ def verdict(
     if misprimed is not None and misprimed.value is not None:
         low.append(misprimed)
         reason += f", after a misprime in {shown(misprimed)} %"
-    rule = f"(wanted: below {HALF:.0f} % where it is negated, and clearly more where it is not)"
+    rule = f"(wanted: below {HALF:.0f} % after a negation, and clearly more without one)"
     failed = [e for e in low if e.low is not None and e.low >= HALF]
     if failed or (delta.high is not None and delta.high <= 0) or delta.value == 0:
         return "fails", f"fails, because {reason} {rule}."
@@ -221,15 +209,15 @@ def verdict(
 
 
 def _caution(positive: Estimate, referent: Estimate | None) -> str:
-    """A word on repetition that is rare everywhere: then not all of it is understanding."""
+    """A caution if repetition is rare everywhere: then it says little about negation."""
     rare = []
     if positive.high is not None and positive.high < HALF:
         rare.append(f"after a positive context ({shown(positive)} %)")
     if referent is not None and referent.high is not None and referent.high < HALF:
-        rare.append(f"where somebody else is asked about ({shown(referent)} %)")
+        rare.append(f"in questions about another person ({shown(referent)} %)")
     if not rare:
         return ""
-    return f" But it seldom repeats the verb {' or '.join(rare)} either, where nothing forbids it."
+    return f" But it also seldom repeats the verb {' or '.join(rare)}, where nothing forbids it."
 
 
 def shown(e: Estimate) -> str:

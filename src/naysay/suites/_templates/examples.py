@@ -1,4 +1,4 @@
-"""A pair to look at with its verbs: after positive and negated contexts, and misprimed."""
+"""Examples: one pair with its verbs, after positive contexts, negated contexts and misprimes."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ from naysay.core.keys import seeded_order
 from naysay.core.probes import ChooseWord, FillBlank
 from naysay.core.protocols import Table
 from naysay.core.records import Fit
-from naysay.suites._templates.suite import NONE, SEED
+from naysay.suites._templates.suite import MISPRIMED, NONE, REFERENT, SEED, wanted
 
-POSITIVE, REFERENT = "positive", 3
-_MISPRIMED = 2
+POSITIVE = "positive"
 _OF_EACH = 2  # so many templates of each polarity are asked once more
 
 _Row = dict[str, Any]
@@ -68,14 +67,14 @@ def _main(rows: Sequence[_Row], key: str) -> set[str]:
         order = [marking for marking in by_marking if marking == NONE]
         order += seeded_order((marking for marking in by_marking if marking != NONE), key)
         chosen.update(by_marking[marking] for marking in order[:_OF_EACH])
-    misprimes = [_label(row) for row in rows if row["experiment"] == _MISPRIMED]
+    misprimes = [_label(row) for row in rows if row["experiment"] == MISPRIMED]
     chosen.update(seeded_order(misprimes, key)[:1])
     return chosen
 
 
 def _label(row: _Row) -> str:
     """What is varied in the template, in words."""
-    of = {_MISPRIMED: f"misprime: {row['extra']}", REFERENT: str(row["extra"])}
+    of = {MISPRIMED: f"misprime: {row['extra']}", REFERENT: str(row["extra"])}
     parts = [of.get(row["experiment"], str(row["polarity"]))]
     if row["marking"] != NONE:
         parts.append(row["marking"])
@@ -93,9 +92,11 @@ def _seed_side(row: _Row) -> ExampleSide:
 def _side(row: _Row, rule: str, listed: Sequence[str] | None) -> ExampleSide:
     verbs, label = tuple(row["verbs"].split(" ")), _label(row)
     if not row["usable"]:
-        return ExampleSide(label, "", "", "not asked: a guess at its rank is no word", main=False)
+        return ExampleSide(
+            label, "", "", "not asked: the guess at its rank is not a word", main=False
+        )
     repeats = row[rule]
-    free, positive = row["experiment"] == REFERENT, row["polarity"] == POSITIVE
+    direction = wanted(row["experiment"], row["polarity"])
     question: FillBlank | ChooseWord
     if listed is None:
         question = FillBlank(row["text"], verbs, TOP)
@@ -107,9 +108,9 @@ def _side(row: _Row, rule: str, listed: Sequence[str] | None) -> ExampleSide:
         text=row["text"],
         answer=row["answer"],
         verdict="repeats" if repeats else "does not repeat",
-        right=None if free else repeats == positive,
-        wanted=named if positive else None,
-        unwanted=None if positive or free else named,
+        right=None if direction is None else repeats == (direction == "high"),
+        wanted=named if direction == "high" else None,
+        unwanted=named if direction == "low" else None,
         tie=row["tie"],
         question=question,
     )

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from naysay.core.errors import PatternError
 from naysay.core.examples import Example
+from naysay.core.measures import Wanted
 from naysay.core.options import JUDGED, option
 from naysay.core.probes import ChooseWord, FillBlank, Ranking, RankWords
 from naysay.core.protocols import Model, Table
@@ -30,6 +31,15 @@ from naysay.suites._base import (
 from naysay.suites._protocol import Setting, Unit
 
 NONE = "none"
+MISPRIMED, REFERENT = 2, 3
+"""The experiments with a misprime, and with a target about another person than the context."""
+WANTED: Mapping[str, Wanted] = {"negated": "low", "positive": "high"}
+"""How often a model that understands *not* repeats the verb, by the polarity of the context."""
+
+
+def wanted(experiment: int, polarity: str) -> Wanted | None:
+    """The same by experiment; None where the target is about another person."""
+    return None if experiment == REFERENT else WANTED[polarity]
 
 
 @dataclass(frozen=True)
@@ -38,7 +48,7 @@ class Template:
 
     experiment: int
     polarity: str
-    """`negated`: the context says that somebody doesn't like to; else `positive`."""
+    """`negated` if the context says that somebody doesn't like to do something, or `positive`."""
     acts: int
     """How many verbs the context has."""
     marking: str
@@ -104,8 +114,8 @@ SEED = "seed"
 class TemplateRow:
     """One question and its answer, or one that could not be asked.
 
-    The seed sentence has a row for each rank: its verb, and as answer what the model ranks first of
-    everything, word or not.
+    The seed sentence has a row for each rank, with the verb of that rank. Its answer is the model's
+    first guess of all, word or not.
     """
 
     unit: str
@@ -122,9 +132,9 @@ class TemplateRow:
     verb: str
     """The verb of the rank itself."""
     verbs: str
-    """All verbs of the text, by spaces, in the order of their ranks."""
+    """All verbs of the text in the order of their ranks, separated by spaces."""
     usable: bool
-    """Whether all of them are words; else nothing was asked."""
+    """Whether all of them are words; if not, the question was not asked."""
     text: str
     answer: str
     tie: bool
@@ -242,7 +252,7 @@ class TemplateSuite(BaseSuite[T]):
                     )  # fmt: skip
 
     def notes(self, spec: RunSpec, fit: Fit) -> list[str]:
-        """What is told of the list of words, where there is one."""
+        """Notes on the word list, which only the readout by likelihood has."""
         readout = self.options(spec).readout
         return [fit_note(self.name, fit, readout)] if readout == "likelihood" else []
 

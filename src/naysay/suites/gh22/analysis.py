@@ -1,22 +1,22 @@
-"""The suite's outcomes: repetition by polarity, after misprimes, and of another person."""
+"""What is measured: repetition by polarity, after misprimes, and about another person."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
-from naysay.core.measures import Outcome
+from naysay.core.measures import Analysis, Measure, Wanted
 from naysay.core.protocols import Table
-from naysay.core.records import Estimate, Finding
-from naysay.core.spec import RunSpec
-from naysay.stats.shares import Mask, Shares
-from naysay.suites._templates import analysis as seeds
-from naysay.suites._templates.analysis import Facet, Repetitions, Rows, verdict
+from naysay.core.records import Estimate
+from naysay.stats.shares import Mask
+from naysay.suites._templates.analysis import SEED_TITLES, Facet, Rows, Seeds, verdict
+from naysay.suites._templates.suite import MISPRIMED, REFERENT, WANTED, wanted
+from naysay.suites.gh22.suite import ContextOptions
 
 HEADLINE = (0, 50)
 """The ranks over which the paper averages."""
-POLARITIES = ("negated", "positive")
+POLARITIES = tuple(WANTED)
 MARKINGS = {"negated": ("contrast", "does", "none"), "positive": ("so", "none")}
+ACTS = ("1 ACT", "2 ACT", "3 ACT")
 MISPRIMES = (
     ("but not", "contrast"),
     ("but not", "none"),
@@ -28,74 +28,73 @@ PROPOSALS = {"p1": 1, "p2": 2, "p3": 3}
 """The experiment whose contrast-marked templates each proposal on style touches."""
 TITLES = {
     "polarity": "Repetition of the verb, experiment 1",
-    "delta": "Positive less negated",
+    "delta": "Positive minus negated",
     "marking": "By marking",
     "acts": "By number of verbs",
     "rank": "By rank",
     "gender": "By gender",
     "misprime": "Experiment 2: misprimes",
     "referent": "Experiment 3: Cleopatra, where repetition is allowed",
-    "style": "Before less after the proposals on style (Table 4)",
-    **seeds.TITLES,
+    "style": "Before minus after the proposals on style (Table 4)",
+    **SEED_TITLES,
     "templates": "Every template",
 }
 
 
-def measure(suite: str, verdicts: Table, spec: RunSpec, told: Sequence[str]) -> Finding:
-    """All estimates of one run, and its verdict; `told` are notes on the list of words."""
+def analyse(
+    suite: str, verdicts: Table, options: ContextOptions, seed: int, listed: Sequence[str]
+) -> Analysis:
+    """All measures of one run, and its verdict; `listed` are notes on the word list."""
     rows = Rows(verdicts)
-    own = seeds.Seeds(suite, rows)
-    figures = TemplateFigures(suite, rows, spec)
-    estimates = [
-        *figures.estimates(),
-        *(e for rank in spec.ranks for e in own.verbs(rank)),
-        *(own.unusable(rank) for rank in spec.ranks),
-        own.first_is_no_word(),
-        *figures.templates(),
-    ]
-    outcome, words = verdict(
-        figures.named("polarity", "negated"),
-        figures.named("polarity", "positive"),
-        figures.named("delta", "positive-negated"),
-        figures.named("misprime", "all"),
-        figures.named("referent", "all"),
-    )
-    titles = {name: title for name, title in TITLES.items() if name != "style" or figures.both}
+    own, figures = Seeds(suite, rows), TemplateFigures(suite, rows, options, seed)
     notes = (
-        *told,
+        *listed,
         f"Where no rank is named, ranks {' and '.join(map(str, figures.ranks))} are averaged.",
-        own.note(),
-        f"{rows.ties:,} of {int(rows.asked.sum()):,} answers are ties within rounding.",
+        *own.notes(),
     )
-    return Finding(
-        suite, tuple(estimates), titles, outcome, words, notes, details=frozenset({"templates"})
+    return Analysis(
+        (*figures.measures(), *own.measures(options.ranks), *figures.templates()),
+        {name: title for name, title in TITLES.items() if name != "style" or figures.both},
+        _decide,
+        notes,
+        details=frozenset({"templates"}),
+    )
+
+
+def _decide(estimates: Sequence[Estimate]) -> tuple[str, str]:
+    found = {(e.table, e.condition): e for e in estimates}
+    return verdict(
+        found["polarity", "negated"],
+        found["polarity", "positive"],
+        found["delta", "positive-negated"],
+        found["misprime", "all"],
+        found["referent", "all"],
     )
 
 
 class TemplateFigures:
-    """Choices of rows by name, and the estimates over them."""
+    """Choices of rows by name, and the measures over them."""
 
-    def __init__(self, suite: str, rows: Rows, spec: RunSpec) -> None:
-        self.ranks = headline(spec)
-        self.both = len(spec.style) > 1
-        self._rows, self._spec, self._shown = rows, spec, shown(rows, spec)
+    def __init__(self, suite: str, rows: Rows, options: ContextOptions, seed: int) -> None:
+        self.ranks = headline(options)
+        self.both = len(options.style) > 1
+        self._rows, self._options, self._shown = rows, options, shown(rows, options)
         self._choices: dict[str, Mask] = {}
         self._templates = list(self._each_template())
         for name, facets in self._facets().items():
             self._choices[name] = self._mask(**facets)
         for experiment in PROPOSALS.values():
-            for style in spec.style:
+            for style in options.style:
                 marked = rows.where(experiment=experiment, marking="contrast", rank=self.ranks)
                 self._choices[f"{style} {experiment}"] = marked & rows.where(style=style)
-        self._shares: Shares = rows.shares(suite, spec.repetition, self._choices, spec.seed)
-        self._made = {(e.table, e.condition): e for e in self._estimates()}
+        self._shares = rows.shares(suite, options.repetition, self._choices, seed)
 
     def _mask(self, **facets: Facet) -> Mask:
-        """The rows of the shown style with these facets; the headline's ranks if none is said."""
+        """The rows of the shown style with these facets, at the headline's ranks by default."""
         return self._rows.where(**{"rank": self.ranks, **facets}) & self._shown
 
     def _facets(self) -> dict[str, dict[str, Facet]]:
-        """The choices that estimates are made of, by name."""
+        """The choices that are measured, by name."""
         found: dict[str, dict[str, Facet]] = {}
         for polarity in POLARITIES:
             first: dict[str, Facet] = {"experiment": 1, "polarity": polarity}
@@ -104,18 +103,18 @@ class TemplateFigures:
                 found[f"{polarity} {marking}"] = {**first, "marking": marking}
             for acts in (1, 2, 3):
                 found[f"{polarity} {acts} ACT"] = {**first, "acts": acts}
-            for rank in self._spec.ranks:
+            for rank in self._options.ranks:
                 found[f"{polarity} rank {rank}"] = {**first, "rank": rank}
             for gender in ("female", "male"):
                 found[f"{polarity} {gender}"] = {**first, "gender": gender}
-        found["misprime all"] = {"experiment": 2}
+        found["misprime all"] = {"experiment": MISPRIMED}
         for extra, marking in MISPRIMES:
             found[f"misprime {named(extra, marking)}"] = {
-                "experiment": 2, "extra": extra, "marking": marking,
+                "experiment": MISPRIMED, "extra": extra, "marking": marking,
             }  # fmt: skip
-        found["referent all"] = {"experiment": 3}
+        found["referent all"] = {"experiment": REFERENT}
         for marking in MARKINGS["negated"]:
-            found[f"referent {marking}"] = {"experiment": 3, "marking": marking}
+            found[f"referent {marking}"] = {"experiment": REFERENT, "marking": marking}
         for label, facets in self._templates:
             found[label] = facets
         return found
@@ -132,99 +131,65 @@ class TemplateFigures:
                         }  # fmt: skip
             for extra, marking in MISPRIMES:
                 yield f"exp. 2, {gender}: {named(extra, marking)}", {
-                    **who, "experiment": 2, "extra": extra, "marking": marking,
+                    **who, "experiment": MISPRIMED, "extra": extra, "marking": marking,
                 }  # fmt: skip
         for marking in MARKINGS["negated"]:
             yield f"exp. 3, male: Cleopatra, {marking}", {
-                "gender": "male", "experiment": 3, "marking": marking,
+                "gender": "male", "experiment": REFERENT, "marking": marking,
             }  # fmt: skip
 
-    def named(self, table: str, condition: str) -> Estimate:
-        """One of the estimates."""
-        return self._made[table, condition]
-
-    def estimates(self) -> list[Estimate]:
-        """All of them but those of single templates."""
-        return list(self._made.values())
-
-    def templates(self) -> list[Estimate]:
+    def templates(self) -> list[Measure]:
         """The repetition in each of the 43 templates."""
-        return [self._share("templates", label, label) for label, _ in self._templates]
+        return [self._part("templates", label) for label, _ in self._templates]
 
-    def _estimates(self) -> Iterator[Estimate]:
+    def measures(self) -> Iterator[Measure]:
+        """All measures but those of single templates."""
         for polarity in POLARITIES:
-            wanted = "wanted: low" if polarity == "negated" else "wanted: high"
-            yield replace(self._share("polarity", polarity, polarity), note=wanted)
-        yield self._difference("delta", "positive-negated", "positive", "negated")
-        for part in ("1 ACT", "2 ACT", "3 ACT", *(f"rank {rank}" for rank in self._spec.ranks)):
+            yield self._main("polarity", polarity, polarity, WANTED[polarity])
+        yield self._shares.difference("delta", "positive-negated", "positive", "negated")
+        ranks = tuple(f"rank {rank}" for rank in self._options.ranks)
+        for part in (*ACTS, *ranks):
             label = f"{part}: positive-negated"
-            yield self._difference("delta", label, f"positive {part}", f"negated {part}")
+            yield self._shares.difference("delta", label, f"positive {part}", f"negated {part}")
         for polarity in POLARITIES:
             for marking in MARKINGS[polarity]:
-                yield self._share("marking", f"{polarity} {marking}", f"{polarity} {marking}")
-        for table, parts in (
-            ("acts", ("1 ACT", "2 ACT", "3 ACT")),
-            ("rank", tuple(f"rank {rank}" for rank in self._spec.ranks)),
-            ("gender", ("female", "male")),
-        ):
+                yield self._part("marking", f"{polarity} {marking}")
+        for table, parts in (("acts", ACTS), ("rank", ranks), ("gender", ("female", "male"))):
             for polarity in POLARITIES:
                 for part in parts:
-                    yield self._share(table, f"{polarity} {part}", f"{polarity} {part}")
-        for extra, marking in (*MISPRIMES, ("all", "none")):
-            name = named(extra, marking)
-            yield replace(self._share("misprime", name, f"misprime {name}"), note="wanted: low")
-        for marking in (*MARKINGS["negated"], "all"):
-            share = self._share("referent", marking, f"referent {marking}")
-            yield replace(share, note="repetition allowed")
+                    yield self._part(table, f"{polarity} {part}")
+        for name in (*(named(*misprime) for misprime in MISPRIMES), "all"):
+            yield self._main("misprime", name, f"misprime {name}", wanted(MISPRIMED, "negated"))
+        for name in (*MARKINGS["negated"], "all"):
+            yield self._main("referent", name, f"referent {name}", wanted(REFERENT, "negated"))
         if self.both:
             for proposal, experiment in PROPOSALS.items():
-                yield self._difference(
-                    "style", proposal, f"paper {experiment}", f"revised {experiment}"
-                )
+                before, after = f"paper {experiment}", f"revised {experiment}"
+                yield self._shares.difference("style", proposal, before, after)
 
-    def _share(self, table: str, condition: str, choice: str) -> Estimate:
-        return self._shares.share(table, condition, "repetition", choice)
+    def _main(self, table: str, condition: str, choice: str, direction: Wanted | None) -> Measure:
+        """A share that two runs are compared on."""
+        note = f"wanted: {direction}" if direction else "repetition allowed"
+        return self._shares.share(
+            table, condition, "repetition", choice, wanted=direction, note=note, compared=True
+        )
 
-    def _difference(self, table: str, condition: str, one: str, other: str) -> Estimate:
-        return self._shares.difference(table, condition, one, other)
+    def _part(self, table: str, choice: str) -> Measure:
+        """A share that splits another one; its condition is called like its choice of rows."""
+        return self._shares.share(table, choice, "repetition", choice)
 
 
-def headline(spec: RunSpec) -> tuple[int, ...]:
+def headline(options: ContextOptions) -> tuple[int, ...]:
     """The ranks that are averaged where none is named."""
-    return tuple(rank for rank in spec.ranks if rank in HEADLINE) or spec.ranks
+    return tuple(rank for rank in options.ranks if rank in HEADLINE) or options.ranks
 
 
-def shown(rows: Rows, spec: RunSpec) -> Mask:
+def shown(rows: Rows, options: ContextOptions) -> Mask:
     """The rows of the style that is shown; a template with one wording has it in both styles."""
-    style = "paper" if "paper" in spec.style else "revised"
+    style = "paper" if "paper" in options.style else "revised"
     return ~rows.where(marking="contrast") | rows.where(style=style)
 
 
 def named(extra: str, marking: str) -> str:
-    """How a kind of misprime is called."""
+    """The name of a kind of misprime."""
     return extra if marking == "none" else f"{extra}, {marking}"
-
-
-def outcomes(suite: str, verdicts: Table, spec: RunSpec) -> Iterator[Outcome]:
-    """Experiments 1 to 3 at the headline's ranks."""
-    items = Repetitions(suite, verdicts, spec.repetition)
-    rows = items.rows
-    here = shown(rows, spec) & rows.where(rank=headline(spec))
-    for polarity in POLARITIES:
-        yield items.outcome(
-            "polarity", polarity, TITLES["polarity"],
-            here & rows.where(experiment=1, polarity=polarity),
-            "low" if polarity == "negated" else "high",
-        )  # fmt: skip
-    second, third = (here & rows.where(experiment=k) for k in (2, 3))
-    for extra, marking in MISPRIMES:
-        yield items.outcome(
-            "misprime", named(extra, marking), TITLES["misprime"],
-            second & rows.where(extra=extra, marking=marking), "low",
-        )  # fmt: skip
-    yield items.outcome("misprime", "all", TITLES["misprime"], second, "low")
-    for marking in MARKINGS["negated"]:
-        yield items.outcome(
-            "referent", marking, TITLES["referent"], third & rows.where(marking=marking), None
-        )
-    yield items.outcome("referent", "all", TITLES["referent"], third, None)

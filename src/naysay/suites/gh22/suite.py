@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from naysay.core.measures import Outcome
+from naysay.core.measures import Analysis
 from naysay.core.options import option
 from naysay.core.protocols import Table
-from naysay.core.records import Finding, Fit
+from naysay.core.records import Fit
 from naysay.core.spec import RunSpec
 from naysay.suites._protocol import LexiconReader
 from naysay.suites._templates.suite import TemplateOptions, TemplateSuite
@@ -47,17 +47,11 @@ class ContextMatters(TemplateSuite[ContextOptions]):
         """The wordings that are asked for."""
         return self.options(spec).style
 
-    def outcomes(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Iterable[Outcome]:
-        """Repetition by polarity, after misprimes, and where another person is asked about."""
-        from naysay.suites.gh22.analysis import outcomes
-
-        return outcomes(self.name, verdicts, spec)
-
-    def measure(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Finding:
+    def analyse(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Analysis:
         """Repetition by polarity, marking, rank, gender, misprime and style, with intervals."""
-        from naysay.suites.gh22.analysis import measure
+        from naysay.suites.gh22.analysis import analyse
 
-        return measure(self.name, verdicts, spec, self.notes(spec, fit))
+        return analyse(self.name, verdicts, self.options(spec), spec.seed, self.notes(spec, fit))
 
 
 SUITE = ContextMatters()

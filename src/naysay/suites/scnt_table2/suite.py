@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Sequence
 from pathlib import Path
 
-from naysay.core.measures import Outcome
+from naysay.core.measures import Analysis
 from naysay.core.protocols import Table
-from naysay.core.records import Finding, Fit
+from naysay.core.records import Estimate, Fit
 from naysay.core.spec import RunSpec
-from naysay.suites._templates import analysis as seeds
-from naysay.suites._templates.analysis import Rows, verdict
-from naysay.suites._templates.suite import TemplateOptions, TemplateSuite
+from naysay.suites._templates.analysis import SEED_TITLES, Rows, Seeds, verdict
+from naysay.suites._templates.suite import WANTED, TemplateOptions, TemplateSuite
 
 TARGETS = ("likes", "does like", "really likes", "really does like")
 LETTERS = {"positive": "P", "negated": "N"}
-"""How the paper calls the contexts."""
+"""The paper's letters for the contexts."""
+_OVERALL = "all: P-N"
 TITLES = {
     "table2": "Repetition of the verb after a positive (P) and a negated (N) context (Table 2)",
-    "delta": "What the negation takes away",
-    **seeds.TITLES,
+    "delta": "Positive minus negated context",
+    **SEED_TITLES,
 }
 
 
@@ -32,23 +31,10 @@ class ReplicationOfContextMatters(TemplateSuite[TemplateOptions]):
     default = False
     patterns = "scnt_table2"
     options_type = TemplateOptions
-    summary = "gh22 pared down: four targets, each after a positive and a negated context"
+    summary = "gh22 reduced to four targets, each after a positive and a negated context"
     folder = Path(__file__).parent
 
-    def outcomes(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Iterable[Outcome]:
-        """The eight cells of Table 2."""
-        from naysay.suites._templates.analysis import Repetitions
-
-        items = Repetitions(self.name, verdicts, spec.repetition)
-        for target in TARGETS:
-            for polarity, letter in LETTERS.items():
-                chosen = items.rows.where(polarity=polarity, marking=target)
-                yield items.outcome(
-                    "table2", f"{letter} {target}", TITLES["table2"], chosen,
-                    "high" if polarity == "positive" else "low",
-                )  # fmt: skip
-
-    def measure(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Finding:
+    def analyse(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Analysis:
         """Table 2 with intervals, and the difference between the two contexts of each target."""
         rows = Rows(verdicts)
         cells = {
@@ -57,34 +43,29 @@ class ReplicationOfContextMatters(TemplateSuite[TemplateOptions]):
             for polarity, letter in LETTERS.items()
         }
         both = {letter: rows.where(polarity=polarity) for polarity, letter in LETTERS.items()}
-        shares = rows.shares(self.name, spec.repetition, {**cells, **both}, spec.seed)
+        shares = rows.shares(self.name, self.options(spec).repetition, {**cells, **both}, spec.seed)
         table = [
-            replace(
-                shares.share("table2", cell, "repetition", cell),
-                note="wanted: high" if cell.startswith("P") else "wanted: low",
+            shares.share(
+                "table2", f"{letter} {target}", "repetition", f"{letter} {target}",
+                wanted=WANTED[polarity], note=f"wanted: {WANTED[polarity]}", compared=True,
             )
-            for cell in cells
-        ]
+            for target in TARGETS
+            for polarity, letter in LETTERS.items()
+        ]  # fmt: skip
         deltas = [
             shares.difference("delta", f"{target}: P-N", f"P {target}", f"N {target}")
             for target in TARGETS
         ]
-        overall = shares.difference("delta", "all: P-N", "P", "N")
-        outcome, words = verdict(
-            shares.share("", "", "repetition", "N"),
-            shares.share("", "", "repetition", "P"),
-            overall,
-        )
-        own = seeds.Seeds(self.name, rows)
-        estimates = (
-            *table, *deltas, overall, *own.verbs(0), own.unusable(0), own.first_is_no_word()
-        )  # fmt: skip
-        notes = (
-            *self.notes(spec, fit),
-            own.note(),
-            f"{rows.ties:,} of {int(rows.asked.sum()):,} answers are ties within rounding.",
-        )
-        return Finding(self.name, estimates, TITLES, outcome, words, notes)
+        deltas.append(shares.difference("delta", _OVERALL, "P", "N"))
+        negated, positive = (shares.share("", "", "repetition", letter) for letter in ("N", "P"))
+
+        def decide(estimates: Sequence[Estimate]) -> tuple[str, str]:
+            [overall] = (e for e in estimates if e.condition == _OVERALL)
+            return verdict(negated.estimate, positive.estimate, overall)
+
+        own = Seeds(self.name, rows)
+        measures = (*table, *deltas, *own.measures(self.ranks(spec)))
+        return Analysis(measures, TITLES, decide, (*self.notes(spec, fit), *own.notes()))
 
 
 SUITE = ReplicationOfContextMatters()

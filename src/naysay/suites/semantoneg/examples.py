@@ -1,6 +1,6 @@
-"""An item to look at: the sentence, and its three options with their scores.
+"""Examples: an item with its sentence, and its three options with their scores.
 
-The scores stand in the rows, so nothing has to be asked again.
+The rows have the scores, so no model has to be asked again.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 from naysay.core.examples import DIGITS, Example, ExampleSide, plain_rows
 from naysay.core.protocols import Table
 from naysay.data.items import ROLES
-from naysay.suites.semantoneg.rows import OPTIONS, TIE
+from naysay.suites.semantoneg.rows import OPTIONS, PARAPHRASE, TIE
 
 NEAREST = "nearest"
 
@@ -39,11 +39,11 @@ def item(row: dict[str, Any], sides: Sequence[ExampleSide], scale: str) -> Examp
 def side(
     label: str, row: dict[str, Any], scores: Sequence[float], choice: int | None
 ) -> ExampleSide:
-    """The options by their scores; `choice` is the one that won, None where none is looked for."""
+    """The options by their scores; `choice` is None where these scores decide nothing."""
     rounded = [round(float(score), DIGITS) for score in scores]
     options = [row[option] for option in OPTIONS]
     order = sorted(range(len(OPTIONS)), key=lambda k: -scores[k])
-    right = None if choice is None else choice == OPTIONS.index("paraphrase")
+    right = None if choice is None else choice == PARAPHRASE
     verdict = "" if choice is None else "tie" if choice == TIE else ROLES[choice]
     return ExampleSide(
         label=label,

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from naysay.core.measures import ItemColumns, Strings
 from naysay.core.protocols import Table
+from naysay.data.items import ROLES
 from naysay.stats.intervals import Codes, Floats
-from naysay.stats.shares import Mask, codes
+from naysay.stats.shares import Mask, Shares, codes
 from naysay.suites._protocol import Unit
 
 OPTIONS = ("antonym_only", "polarity_only", "paraphrase")
 """The slots of the options, in the order of `ROLES`."""
+PARAPHRASE = OPTIONS.index("paraphrase")
+"""The right option."""
+TIE = -1
+"""What is chosen where two options have the same score; it is never right."""
 ITEM_COLUMNS = ("unit", "pair", "word_class", "negator", "repeated")
-"""What judging reads of the item."""
+"""The item's columns that judging reads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +44,7 @@ class ItemRow:
 
 
 def item_fields(unit: Unit) -> dict[str, Any]:
-    """The fields of a row that tell its item."""
+    """The fields of a row that describe its item."""
     slots: dict[str, Any] = dict(unit.slots)
     slots["idx"] = int(slots["idx"])
     slots["repeated"] = bool(slots["repeated"])
@@ -49,29 +56,26 @@ def options_of(unit: Unit) -> tuple[str, ...]:
     return tuple(unit[option] for option in OPTIONS)
 
 
-TIE = -1
-
-
 def choices(rows: Table, scores: Floats, same: float | None = None, *, prefix: str = "") -> Table:
-    """The rows with the option of the highest score (options × rows); none in a tie.
+    """The rows with the option that has the highest score (options × rows).
 
-    A tie is never right. Scores nearer than `same` are equal; if None, the rows themselves tell.
+    Scores that differ by `same` or less are a tie; if it is None, the rows say which are.
     """
-    import numpy as np
     import pyarrow as pa
 
     ordered = np.sort(scores, axis=0)
     tie = rows["tie"].to_numpy() if same is None else ordered[-1] - ordered[-2] <= same
     choice = np.where(tie, TIE, scores.argmax(axis=0))
     rows = rows.append_column(f"{prefix}choice", pa.array(choice, type=pa.int32()))
-    return rows.append_column(f"{prefix}right", pa.array(choice == OPTIONS.index("paraphrase")))
+    return rows.append_column(f"{prefix}right", pa.array(choice == PARAPHRASE))
 
 
 class JudgedItems:
-    """A table of judged items."""
+    """A table of judged rows, one for each item, or one for each question about it."""
 
-    def __init__(self, table: Table) -> None:
-        self._table = table
+    def __init__(self, table: Table, rows_each: int = 1) -> None:
+        """Take the table; `rows_each` is how many stored rows each of its rows stands for."""
+        self._table, self._rows_each = table, rows_each
 
     def __len__(self) -> int:
         return len(self._table)
@@ -111,3 +115,48 @@ class JudgedItems:
         _, component = connected_components(links, directed=False)
         found: Codes = component[np.array(first)].astype(np.int64)[code]
         return found
+
+    def shares(
+        self,
+        suite: str,
+        values: Mapping[str, Floats | Mask],
+        seed: int,
+        chosen: Mapping[str, Mask] | None = None,
+    ) -> Shares:
+        """Shares and means by name, drawn by linked words; over all items if none are chosen."""
+        return Shares(
+            suite,
+            {name: np.asarray(of, dtype=float) for name, of in values.items()},
+            {"words": self.linked_words},
+            chosen or dict.fromkeys(values, self.everything),
+            seed,
+            self._items,
+        )
+
+    @cached_property
+    def _items(self) -> ItemColumns:
+        """Where two runs find the same item."""
+        import pyarrow as pa
+
+        choice = self.numbers("choice").astype(int)
+        said = pa.array(np.where(choice == TIE, len(ROLES), choice), pa.int32())
+        return ItemColumns(
+            self._table,
+            keys=("unit",),
+            clusters={"words": self._linked_labels()},
+            answers=pa.DictionaryArray.from_arrays(said, [*ROLES, "tie"]),
+            rows=np.arange(len(self), dtype=np.int64) * self._rows_each,
+        )
+
+    def _linked_labels(self) -> Strings:
+        """Each item's cluster, called by the first of its linked words."""
+        import pyarrow as pa
+
+        pairs, code = self.words("pair")
+        cluster_of_pair = np.zeros(len(pairs), dtype=np.int64)
+        cluster_of_pair[code] = self.linked_words
+        first: dict[int, str] = {}
+        for pair, cluster in zip(pairs, cluster_of_pair.tolist(), strict=True):
+            first[cluster] = min(*pair.split("/"), first.get(cluster, pair))
+        labels = [first[cluster] for cluster in cluster_of_pair.tolist()]
+        return pa.array(labels).take(pa.array(code))

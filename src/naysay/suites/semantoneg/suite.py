@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from naysay.core.examples import Example
-from naysay.core.measures import Outcome
+from naysay.core.measures import Analysis
 from naysay.core.probes import ChooseClosest
 from naysay.core.protocols import Model, Table
-from naysay.core.records import Finding, Fit
+from naysay.core.records import Fit
 from naysay.core.spec import RunSpec
 from naysay.data.lexicon import Lexicon
 from naysay.suites._base import SourceOptions, SourceSuite, drawn
@@ -30,7 +30,7 @@ from naysay.suites.semantoneg.source import ITEM_SETS, ItemSource, source_of
 class ClosestRow(ItemRow):
     """One item and how near its options are.
 
-    The scores depend on rounding in their last digits; what they decide does not, or is a tie.
+    The last digits of the scores depend on rounding; the choice does not, or it is a tie.
     """
 
     near_antonym_only: float
@@ -42,7 +42,7 @@ class ClosestRow(ItemRow):
 
 
 class ItemSuite(SourceSuite[SourceOptions]):
-    """What suites over these items have in common."""
+    """The part that suites over these items share."""
 
     name: str
     patterns = "semantoneg"
@@ -59,7 +59,7 @@ class ItemSuite(SourceSuite[SourceOptions]):
         return drawn(self.source(setting).units(), setting.spec, self.default_limit)
 
     def fit(self, model: Model, setting: Setting) -> Fit:
-        """Every item can be asked; the figures have to know which items they are."""
+        """Every item can be asked; the figures need to know which items these are."""
         source = self.source(setting)
         about = {
             "items": source.name,
@@ -69,16 +69,8 @@ class ItemSuite(SourceSuite[SourceOptions]):
         }
         return Fit((), about=about)
 
-    def outcomes(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Iterable[Outcome]:
-        """Whether the paraphrase is found, item by item."""
-        from naysay.suites.semantoneg.analysis import TITLES, outcomes
-
-        items = self.by_item(verdicts)
-        rows_each = len(verdicts) // max(len(items), 1)
-        return outcomes(self.name, items, TITLES["accuracy"], rows_each)
-
     def by_item(self, verdicts: Table) -> Table:
-        """One judged row for each item; where there is one anyway, the rows as they are."""
+        """One judged row for each item: the rows as they are, unless an item has several."""
         return verdicts
 
 
@@ -117,7 +109,7 @@ class NegatedAntonyms(ItemSuite):
             )
 
     def judge(self, rows: Table) -> Table:
-        """With the option that won; none did in a tie, so a tie is never right."""
+        """With the nearest option; a tie is never right."""
         import numpy as np
 
         scores = np.stack([rows[f"near_{option}"].to_numpy() for option in OPTIONS])
@@ -131,11 +123,11 @@ class NegatedAntonyms(ItemSuite):
 
         return nearest(verdicts)
 
-    def measure(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Finding:
-        """Accuracy, what won instead, and how near negations and paraphrases are."""
-        from naysay.suites.semantoneg.analysis import measure
+    def analyse(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Analysis:
+        """Accuracy, which options were chosen, and how near negations and paraphrases are."""
+        from naysay.suites.semantoneg.analysis import analyse
 
-        return measure(self.name, verdicts, spec, fit)
+        return analyse(self.name, verdicts, spec, fit)
 
 
 SUITE = NegatedAntonyms()

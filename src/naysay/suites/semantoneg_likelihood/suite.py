@@ -1,7 +1,7 @@
 """The suite: which of three sentences does the first one make likelier?
 
-A sentence may be likely by itself. So what counts is how much likelier it becomes by what was said
-before, and that is the difference of two log-likelihoods.
+Some sentences are likely by themselves. So the suite measures how much likelier a sentence becomes
+after the first one: the difference of two log-likelihoods.
 """
 
 from __future__ import annotations
@@ -14,20 +14,14 @@ from typing import Any
 import numpy as np
 
 from naysay.core.examples import LOGPROB, Example, plain_rows
+from naysay.core.measures import Analysis
 from naysay.core.probes import ChooseClosest, Complete
 from naysay.core.protocols import Model, Table
-from naysay.core.records import Finding, Fit
+from naysay.core.records import Fit
 from naysay.core.spec import RunSpec
 from naysay.data.lexicon import Lexicon
 from naysay.suites._protocol import Setting, Unit
-from naysay.suites.semantoneg.analysis import (
-    accuracies,
-    by_kind,
-    by_pair,
-    chosen,
-    conclude,
-    item_notes,
-)
+from naysay.suites.semantoneg.analysis import PART_TITLES, ItemFigures, conclude, item_notes
 from naysay.suites.semantoneg.examples import item, side
 from naysay.suites.semantoneg.rows import (
     ITEM_COLUMNS,
@@ -42,7 +36,7 @@ from naysay.suites.semantoneg.suite import ItemSuite
 
 
 def gains(verdicts: Table) -> Iterator[Example]:
-    """Each judged row with three sides; what was gained decides."""
+    """Each judged row as an item with three sides; the gain decides."""
     for row in plain_rows(verdicts):
         after, alone = ([row[f"{when}_{o}"] for o in OPTIONS] for when in ("after", "alone"))
         gained = [one - other for one, other in zip(after, alone, strict=True)]
@@ -54,15 +48,14 @@ def gains(verdicts: Table) -> Iterator[Example]:
         yield item(row, sides, LOGPROB)
 
 
-_SAME = 1e-4  # sums nearer than this are equal; rounding in other batches could turn them
+_SAME = 1e-4  # a tie: rounding in another batch could reverse a smaller difference
 _DIGITS = 4
 _SCORES = tuple(f"{when}_{option}" for when in ("after", "alone") for option in OPTIONS)
 TITLES = {
-    "accuracy": "The paraphrase is the sentence that becomes likeliest by what was said",
-    "plain": "The paraphrase is the likeliest sentence, as it is",
-    "choices": "The sentence that becomes likeliest",
-    "kinds": "Accuracy by the words that are opposite, and by what negates",
-    "pairs": "Accuracy by pair of antonyms",
+    "accuracy": "Accuracy: the first sentence raises the likelihood of the paraphrase most",
+    "plain": "Accuracy: the paraphrase is the likeliest sentence",
+    "choices": "The sentence whose likelihood rises most",
+    **PART_TITLES,
 }
 
 
@@ -86,7 +79,7 @@ class NegatedAntonymsByLikelihood(ItemSuite):
     default = False
     default_limit = 400
     grain = 4
-    summary = "semantoneg for causal models: which sentence becomes likelier by the first one?"
+    summary = "semantoneg for causal models: which sentence does the first one make likelier?"
     needs = frozenset({Complete})
     row_type = LikelihoodRow
     judged = (*ITEM_COLUMNS, *_SCORES)
@@ -102,12 +95,12 @@ class NegatedAntonymsByLikelihood(ItemSuite):
         after = [Complete(f"{one.text} {connective}", one.options, one) for one in about]
         alone = [Complete(connective, one.options, ChooseClosest("", one.options)) for one in about]
         answers = zip(model.ask(after), model.ask(alone), strict=True)
-        for unit, (told, untold) in zip(units, answers, strict=True):
-            scores: list[Any] = [round(s, _DIGITS) for s in (*told.logprobs, *untold.logprobs)]
+        for unit, (given, plain) in zip(units, answers, strict=True):
+            scores: list[Any] = [round(s, _DIGITS) for s in (*given.logprobs, *plain.logprobs)]
             yield LikelihoodRow(**item_fields(unit), **dict(zip(_SCORES, scores, strict=True)))
 
     def judge(self, rows: Table) -> Table:
-        """With the option that becomes likeliest, and the one that is likeliest as it is."""
+        """With the option that gains most, and the one that is likeliest."""
         after, alone = (
             np.stack([rows[f"{when}_{option}"].to_numpy() for option in OPTIONS])
             for when in ("after", "alone")
@@ -118,24 +111,21 @@ class NegatedAntonymsByLikelihood(ItemSuite):
     def examples(
         self, verdicts: Table, spec: RunSpec, fit: Fit, lexicon: Lexicon | None = None
     ) -> Iterator[Example]:
-        """Items with what each option has gained."""
-
+        """Items with the gain of each option."""
         return gains(verdicts)
 
-    def measure(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Finding:
-        """Accuracy both ways, and what won instead."""
+    def analyse(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Analysis:
+        """Accuracy by gain and by plain likelihood, and which options were chosen."""
         rows = JudgedItems(verdicts)
-        right = rows.true("right")
-        accuracy = accuracies(self.name, rows, right, spec.seed)
-        plain = accuracies(self.name, rows, rows.true("plain_right"), spec.seed)
-        estimates = (
-            *accuracy,
-            *(replace(estimate, table="plain") for estimate in plain),
-            *chosen(self.name, rows, spec.seed),
-            *by_kind(self.name, rows, right, spec.seed),
-            *by_pair(self.name, rows, right),
+        figures = ItemFigures(self.name, rows, spec.seed)
+        measures = (
+            *figures.accuracies(),
+            *figures.accuracies("plain", "plain_right"),
+            *figures.choices(),
+            *figures.by_kind(),
+            *figures.by_pair(),
         )
-        return conclude(self.name, estimates, TITLES, item_notes(rows, fit))
+        return conclude(measures, TITLES, item_notes(rows, fit))
 
 
 SUITE = NegatedAntonymsByLikelihood()

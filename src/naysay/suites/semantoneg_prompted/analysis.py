@@ -1,98 +1,95 @@
-"""An item to look at: what is said over all orders of the options, and in each of them."""
+"""What is measured: the answer over all orders of the options, and in each of them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from naysay.core.examples import LOGPROB, Example, plain_rows
+from naysay.core.measures import Analysis, Measure
 from naysay.core.protocols import Table
-from naysay.core.records import Estimate, Finding, Fit
+from naysay.core.records import Fit
 from naysay.core.spec import RunSpec
 from naysay.stats.intervals import Floats
 from naysay.suites.semantoneg.analysis import (
     CHANCE,
-    accuracies,
-    by_kind,
-    by_pair,
-    chosen,
-    clustered,
+    PART_TITLES,
+    ItemFigures,
     conclude,
     item_notes,
 )
 from naysay.suites.semantoneg.examples import item, side
-from naysay.suites.semantoneg.rows import OPTIONS, TIE, JudgedItems, choices
+from naysay.suites.semantoneg.rows import OPTIONS, PARAPHRASE, TIE, JudgedItems, choices
 from naysay.suites.semantoneg_prompted.suite import ORDERS, SAME
 
 TITLES = {
-    "accuracy": "The paraphrase is said, over all orders of the options together",
-    "orders": "How far the answer depends on the order",
-    "letters": "Which letter is said, whatever stands there",
-    "choices": "The sentence that is said, over all orders together",
-    "kinds": "Accuracy by the words that are opposite, and by what negates",
-    "pairs": "Accuracy by pair of antonyms",
+    "accuracy": "Accuracy: the model answers with the paraphrase, over all orders together",
+    "orders": "How much the answer depends on the order",
+    "letters": "Which letter the model answers, whatever the sentence there",
+    "choices": "The sentence that the model answers, over all orders together",
+    **PART_TITLES,
 }
 _LETTERS = "ABC"
 
 
-def measure(suite: str, table: Table, spec: RunSpec, fit: Fit) -> Finding:
-    """All tables and the verdict."""
-    items = JudgedItems(by_item(table))
-    right = items.true("right")
-    estimates = (
-        *accuracies(suite, items, right, spec.seed),
-        *_orders(suite, table, items, spec.seed),
-        *_letters(suite, JudgedItems(table), spec.seed),
-        *chosen(suite, items, spec.seed),
-        *by_kind(suite, items, right, spec.seed),
-        *by_pair(suite, items, right),
+def analyse(suite: str, table: Table, spec: RunSpec, fit: Fit) -> Analysis:
+    """All measures of one run, and its verdict."""
+    questions, items = JudgedItems(table), JudgedItems(by_item(table), rows_each=len(ORDERS))
+    figures = ItemFigures(suite, items, spec.seed)
+    measures = (
+        *figures.accuracies(),
+        *_orders(suite, questions, items, spec.seed),
+        *_letters(suite, questions, spec.seed),
+        *figures.choices(),
+        *figures.by_kind(),
+        *figures.by_pair(),
     )
-    return conclude(suite, estimates, TITLES, item_notes(items, fit))
+    return conclude(measures, TITLES, item_notes(items, fit))
 
 
 def by_item(table: Table) -> Table:
     """One row for each item, chosen by the mean log-probability of each option.
 
-    A unit's rows stand together, one for each order.
+    The rows of an item follow one another, one for each order.
     """
     count = len(ORDERS)
     if len(table) % count:
         raise ValueError("an item lacks some of its orders")
     said = np.stack([table[f"said_{option}"].to_numpy() for option in OPTIONS])
-    # Of the three letters alone: what else the model could say is not what is asked.
+    # Among the three letters alone, whatever else the model could answer.
     said = said - np.logaddexp.reduce(said, axis=0)
     means: Floats = said.reshape(len(OPTIONS), -1, count).mean(axis=2)
     first = table.take(pa.array(np.arange(0, len(table), count)))
     return choices(first.drop_columns(["choice", "right"]), means, SAME)
 
 
-def _orders(suite: str, table: Table, items: JudgedItems, seed: int) -> list[Estimate]:
+def _orders(suite: str, questions: JudgedItems, items: JudgedItems, seed: int) -> list[Measure]:
     """The accuracy of single questions, and the share of items with the same answer in all."""
-    count = len(ORDERS)
-    choice = np.asarray(table["choice"].to_numpy()).reshape(-1, count)
-    paraphrase = OPTIONS.index("paraphrase")
-    same = (choice == choice[:, :1]).all(axis=1) & (choice[:, 0] != TIE)
+    choice = questions.numbers("choice").reshape(-1, len(ORDERS))
+    right = choice == PARAPHRASE
     values = {
-        "right in every order": (choice == paraphrase).all(axis=1),
-        "right in some order": (choice == paraphrase).any(axis=1),
-        "the same sentence in every order": same,
+        "right in every order": right.all(axis=1),
+        "right in some order": right.any(axis=1),
+        "the same sentence in every order": (
+            (choice == choice[:, :1]).all(axis=1) & (choice[:, 0] != TIE)
+        ),
     }
-    everything = dict.fromkeys(values, items.everything)
-    shares = clustered(suite, items, values, everything, seed)
-    found = [shares.share("orders", name, "share of items", name) for name in values]
-    questions = JudgedItems(table)
-    single = clustered(
-        suite, questions, {"one": questions.true("right")}, {"one": questions.everything}, seed
-    ).share("orders", "right in a single question", "share of items", "one")
-    return [*found, replace(single, note=f"by chance {CHANCE:.1f}")]
+    shares = items.shares(suite, values, seed)
+    single = questions.shares(suite, {"one": questions.true("right")}, seed)
+    return [
+        *(shares.share("orders", name, "share of items", name) for name in values),
+        single.share(
+            "orders", "right in a single question", "share of items", "one",
+            note=f"by chance {CHANCE:.1f}",
+        ),
+    ]  # fmt: skip
 
 
-def _letters(suite: str, rows: JudgedItems, seed: int) -> list[Estimate]:
-    """How often each letter is said; without a habit each would be said equally often."""
+def _letters(suite: str, rows: JudgedItems, seed: int) -> list[Measure]:
+    """How often each letter is the answer; without a preference, all are equally often."""
     orders, code = rows.words("order")
     choice = rows.numbers("choice").astype(int)
     places = np.array([[order.index(str(k)) for k in range(len(OPTIONS))] for order in orders])
@@ -101,7 +98,7 @@ def _letters(suite: str, rows: JudgedItems, seed: int) -> list[Estimate]:
     letter = places[code, choice]
     values = {name: letter == k for k, name in enumerate(_LETTERS)}
     values["tie"] = letter == TIE
-    shares = clustered(suite, rows, values, dict.fromkeys(values, rows.everything), seed)
+    shares = rows.shares(suite, values, seed)
     return [shares.share("letters", name, "share of questions", name) for name in values]
 
 

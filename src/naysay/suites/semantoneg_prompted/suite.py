@@ -1,7 +1,7 @@
-"""The suite: which of three sentences means the same, says the model by a letter?
+"""The suite: the model answers with a letter which of three sentences means the same.
 
-The options are asked in every order. What a model has for a letter, whatever stands there, then
-weighs for all options alike, and a habit alone ends in a tie.
+The options are asked in every order. So a preference for a letter favours all options equally, and
+a model that has only such a preference ends in a tie.
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from naysay.core.examples import Example
+from naysay.core.measures import Analysis
 from naysay.core.probes import ChooseClosest, Complete
 from naysay.core.protocols import Model, Table
-from naysay.core.records import Finding, Fit
+from naysay.core.records import Fit
 from naysay.core.spec import RunSpec
 from naysay.data.lexicon import Lexicon
 from naysay.suites._protocol import Setting, Unit
@@ -29,10 +30,10 @@ from naysay.suites.semantoneg.rows import (
 )
 from naysay.suites.semantoneg.suite import ItemSuite
 
-SAME = 1e-4  # log-probabilities nearer than this are equal; rounding could turn them
+SAME = 1e-4  # a tie: rounding could reverse a smaller difference of log-probabilities
 _DIGITS = 4
 ORDERS = tuple(permutations(range(len(OPTIONS))))
-"""Which option stands at each letter."""
+"""The option at each letter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +76,7 @@ class NegatedAntonymsAsQuestion(ItemSuite):
             yield PromptedRow(**item_fields(unit), order="".join(map(str, order)), **scores)
 
     def judge(self, rows: Table) -> Table:
-        """With the option that was said in this order."""
+        """With the option that the model answers in this order."""
         import numpy as np
 
         scores = np.stack([rows[f"said_{option}"].to_numpy() for option in OPTIONS])
@@ -95,11 +96,11 @@ class NegatedAntonymsAsQuestion(ItemSuite):
 
         return answers(verdicts)
 
-    def measure(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Finding:
-        """Accuracy over the orders together, in each of them, and the habit of letters."""
-        from naysay.suites.semantoneg_prompted.analysis import measure
+    def analyse(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Analysis:
+        """Accuracy over all orders together and in each of them, and the choice of letters."""
+        from naysay.suites.semantoneg_prompted.analysis import analyse
 
-        return measure(self.name, verdicts, spec, fit)
+        return analyse(self.name, verdicts, spec, fit)
 
 
 def _question(unit: Unit, order: tuple[int, ...], wording: Mapping[str, Any]) -> Complete:
