@@ -8,10 +8,10 @@ from typing import Any
 
 from naysay.core.errors import NotAskableError, NoUsableWordError
 from naysay.core.examples import Example
-from naysay.core.measures import Outcome
+from naysay.core.measures import Analysis
 from naysay.core.probes import BLANK, ContrastFills, FillBlank, WordList
 from naysay.core.protocols import Model, Table
-from naysay.core.records import Finding, Fit
+from naysay.core.records import Fit
 from naysay.core.spec import RunSpec
 from naysay.data.lama import Fault
 from naysay.data.lexicon import Lexicon
@@ -150,17 +150,11 @@ class NegatedFacts(FactSuite):
 
         return facts(verdicts, fit)
 
-    def outcomes(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Iterable[Outcome]:
-        """Agreement and ρ with the negation, right answers, and how many of these are kept."""
-        from naysay.suites.lama.analysis import outcomes
+    def analyse(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Analysis:
+        """Agreement and ρ by corpus, with their control; right answers; certainty; the verdict."""
+        from naysay.suites.lama.analysis import analyse
 
-        return outcomes(self.name, verdicts)
-
-    def measure(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Finding:
-        """Correlation and agreement by corpus, with their control; precision; certainty."""
-        from naysay.suites.lama.analysis import measure
-
-        return measure(self.name, verdicts, spec, fit)
+        return analyse(self.name, verdicts, spec, fit)
 
 
 def _reads_left_to_right(model: Model) -> bool:

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from naysay.core.errors import SpecError, TooLongError
 from naysay.core.examples import Example
-from naysay.core.measures import Outcome
+from naysay.core.measures import Analysis
 from naysay.core.probes import Fill, FillBlank, WordList
 from naysay.core.protocols import Model, Table
-from naysay.core.records import Finding, Fit
+from naysay.core.records import Fit
 from naysay.core.spec import RunSpec
 from naysay.data.lama import Fault
 from naysay.data.lexicon import Lexicon
@@ -168,17 +168,11 @@ class MisprimedFacts(FactSuite):
 
         return primed_facts(verdicts, fit)
 
-    def outcomes(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Iterable[Outcome]:
-        """What is lost after each kind of misprime, and what is right without."""
-        from naysay.suites.lama_misprimed.analysis import outcomes
+    def analyse(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Analysis:
+        """What is lost by corpus, kind of prime and distance; and the verdict."""
+        from naysay.suites.lama_misprimed.analysis import analyse
 
-        return outcomes(self.name, verdicts)
-
-    def measure(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Finding:
-        """The loss of precision by corpus and prime, and by distance."""
-        from naysay.suites.lama_misprimed.analysis import measure
-
-        return measure(self.name, verdicts, spec, fit)
+        return analyse(self.name, verdicts, spec, fit)
 
 
 def _askings(
