@@ -116,13 +116,13 @@ class MisprimedFacts(FactSuite):
                 strict=True,
             )
         )
-        told = self._primes(setting, fit)
+        primes_of = self._primes(setting, fit)
         neutral: Sequence[str] = setting.language.patterns(self.patterns)["neutral"]
         askings = [
             asking
             for unit in asked
             if (word := wanted[unit.key]) and fills[unit.key].best == word
-            for asking in _askings(unit, word, told(unit, word, fills[unit.key]), neutral)
+            for asking in _askings(unit, word, primes_of(unit, word, fills[unit.key]), neutral)
         ]
         answers = _ask(model, askings, among)
         primed: dict[str, list[PrimedRow]] = {}
@@ -176,12 +176,12 @@ class MisprimedFacts(FactSuite):
 
 
 def _askings(
-    unit: Unit, wanted: str, told: Mapping[str, tuple[str, str]], neutral: Sequence[str]
+    unit: Unit, wanted: str, primes: Mapping[str, tuple[str, str]], neutral: Sequence[str]
 ) -> list[_Asking]:
     """The fact with each kind of prime, and with C at each distance."""
     found = []
     for name in CLASSES:
-        prime, text = told.get(name, ("", ""))
+        prime, text = primes.get(name, ("", ""))
         found.append(_Asking(unit, wanted, name, 0, prime, text))
         for distance in DISTANCES[1:] if name == "C" else ():
             far = primed_text(prime, unit["query"], neutral[:distance]) if prime else ""
