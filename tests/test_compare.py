@@ -20,7 +20,8 @@ from naysay.analysis.comparison import verdict
 from naysay.analysis.flips import flips
 from naysay.analysis.items import _joined, match
 from naysay.core.errors import RunError, SpecError, UnknownNameError
-from naysay.core.measures import Outcome, codes_of
+from naysay.core.measures import Items, Measure, codes_of
+from naysay.core.records import Estimate
 from naysay.run.evaluation import Evaluation
 from naysay.stats.difference import paired_difference
 from naysay.suites import SUITES
@@ -249,12 +250,13 @@ def test_a_run_that_is_not_finished_is_refused(
     assert ended.code == 2 and "is not finished" in ended.err
 
 
-def outcome(keys: list[str], values: list[float], **clusters: list[str]) -> Outcome:
+def measure(keys: list[str], values: list[float], **clusters: list[str]) -> Measure:
     import pyarrow as pa
 
     labels = {kind: pa.array(of, pa.string()) for kind, of in clusters.items()}
+    items = Items(pa.array(keys, pa.string()), np.array(values, float), labels)
     name = ("scnt", "drops", "CpTn", "drop")
-    return Outcome(*name, "T", pa.array(keys, pa.string()), np.array(values, float), labels)
+    return Measure(*name, lambda: Estimate(*name, None), listed=lambda: items)
 
 
 KEYS = st.lists(st.text("abc", max_size=3), unique=True)
@@ -262,14 +264,14 @@ KEYS = st.lists(st.text("abc", max_size=3), unique=True)
 
 @given(KEYS, KEYS)
 def test_items_are_matched_by_key_whatever_their_order(one: list[str], other: list[str]) -> None:
-    found = match([outcome(keys, [float(len(k)) for k in keys], a=keys) for keys in (one, other)])
+    found = match([measure(keys, [float(len(k)) for k in keys], a=keys) for keys in (one, other)])
     assert found.keys.to_pylist() == sorted(set(one) & set(other))
     for run in (0, 1):
         assert found.values(run).tolist() == [len(key) for key in found.keys.to_pylist()]
 
 
 def test_an_item_that_stands_twice_is_an_error() -> None:
-    twice = outcome(["x", "x"], [0, 1], a=["p", "q"])
+    twice = measure(["x", "x"], [0, 1], a=["p", "q"])
     with pytest.raises(RunError, match="stands twice"):
         match([twice, twice])
 

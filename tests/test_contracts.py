@@ -14,7 +14,7 @@ import pytest
 
 from conftest import Outcome
 from naysay import evaluate
-from naysay.analysis.items import outcomes_of
+from naysay.analysis.items import measures_of
 from naysay.cli import command_names
 from naysay.core.errors import BrokenPluginError
 from naysay.core.probes import FillBlank
@@ -85,7 +85,7 @@ class TestSuiteInLanguage:
         assert outcomes == ["passes", "fails"]
 
     @pytest.mark.parametrize("readout", ["top1", "likelihood"])
-    def test_outcomes_are_the_estimates_item_by_item(
+    def test_items_average_to_the_estimates(
         self, suite: str, language: str, readout: str, tmp_path: Path
     ) -> None:
         if readout == "likelihood" and "readout" not in SUITES.get(suite).options:
@@ -93,15 +93,15 @@ class TestSuiteInLanguage:
         options: dict[str, Any] = {"limit": 12, "language": language, "readout": readout}
         run = evaluate(KNOWN[2], suite, out=tmp_path, **options)
         estimates = {(e.suite, e.table, e.condition, e.metric): e for e in run}
-        found = outcomes_of(run.manifest, SUITES.get(suite), run.spec)
-        assert len({outcome.name for outcome in found}) == len(found) >= 1
-        assert any(outcome.wanted for outcome in found)
-        for outcome in found:
-            estimate = estimates[outcome.name]
-            assert outcome.mean() == pytest.approx(estimate.value, abs=1e-9)
-            assert (outcome.unit, len(outcome)) == (estimate.unit, estimate.n)
-            assert len(set(outcome.keys.to_pylist())) == len(outcome)
-            sizes = {kind: len(set(of.to_pylist())) for kind, of in outcome.clusters.items()}
+        found = measures_of(run.manifest, SUITES.get(suite), run.spec)
+        assert len({measure.name for measure in found}) == len(found) >= 1
+        assert any(measure.wanted for measure in found)
+        for measure in found:
+            estimate, items = estimates[measure.name], measure.items
+            assert measure.mean() == pytest.approx(estimate.value, abs=1e-9)
+            assert (measure.unit, len(items)) == (estimate.unit, estimate.n)
+            assert len(set(items.keys.to_pylist())) == len(items)
+            sizes = {kind: len(set(of.to_pylist())) for kind, of in items.clusters.items()}
             assert sizes == estimate.clusters_by
 
     def test_judging_is_pure(self, suite: str, language: str, tmp_path: Path) -> None:
