@@ -134,7 +134,7 @@ class NegatedFacts(FactSuite):
         columns = {
             "agrees": pc.equal(said, negated),
             "agrees_other": pc.equal(said, other),
-            # The answer is spelled as the model's words are, so the texts can be compared as they are.
+            # The answer is spelled as the model's words are, so equal texts are equal words.
             "right": pc.equal(said, wanted),
             "right_negated": pc.equal(negated, wanted),
         }
