@@ -250,7 +250,7 @@ def test_a_run_that_is_not_finished_is_refused(
     assert ended.code == 2 and "is not finished" in ended.err
 
 
-def measure(keys: list[str], values: list[float], **clusters: list[str]) -> Measure:
+def measured(keys: list[str], values: list[float], **clusters: list[str]) -> Measure:
     import pyarrow as pa
 
     labels = {kind: pa.array(of, pa.string()) for kind, of in clusters.items()}
@@ -264,14 +264,14 @@ KEYS = st.lists(st.text("abc", max_size=3), unique=True)
 
 @given(KEYS, KEYS)
 def test_items_are_matched_by_key_whatever_their_order(one: list[str], other: list[str]) -> None:
-    found = match([measure(keys, [float(len(k)) for k in keys], a=keys) for keys in (one, other)])
+    found = match([measured(keys, [float(len(k)) for k in keys], a=keys) for keys in (one, other)])
     assert found.keys.to_pylist() == sorted(set(one) & set(other))
     for run in (0, 1):
         assert found.values(run).tolist() == [len(key) for key in found.keys.to_pylist()]
 
 
 def test_an_item_that_stands_twice_is_an_error() -> None:
-    twice = measure(["x", "x"], [0, 1], a=["p", "q"])
+    twice = measured(["x", "x"], [0, 1], a=["p", "q"])
     with pytest.raises(RunError, match="stands twice"):
         match([twice, twice])
 

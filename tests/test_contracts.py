@@ -85,7 +85,7 @@ class TestSuiteInLanguage:
         assert outcomes == ["passes", "fails"]
 
     @pytest.mark.parametrize("readout", ["top1", "likelihood"])
-    def test_items_average_to_the_estimates(
+    def test_items_have_the_estimates_as_their_means(
         self, suite: str, language: str, readout: str, tmp_path: Path
     ) -> None:
         if readout == "likelihood" and "readout" not in SUITES.get(suite).options:
