@@ -22,13 +22,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from naysay.analysis.items import match
-from naysay.core.measures import Outcome
+from naysay.core.measures import Items, Measure
+from naysay.core.records import Estimate
 from naysay.stats.bootstrap import DRAWS, Sample, bootstrap_together
 from naysay.stats.difference import paired_difference
 from naysay.stats.intervals import cell_sums, standard_error
 
 PAIRS, VERBS = 18_200, 700
-NAME = ("scnt", "drops", "CpTn", "drop", "Drop of repetition")
+NAME = ("scnt", "drops", "CpTn", "drop")
 
 
 def main() -> None:
@@ -58,10 +59,10 @@ def main() -> None:
         found = paired_difference(values[1] - values[0], {"pairs": pair, "verbs": verb})
         return found.error or 0.0
 
-    outcomes = [_outcome(pair, verb, one, rng.permutation(rows)) for one in values]
+    measures = [_measure(pair, verb, one, rng.permutation(rows)) for one in values]
 
     def comparison() -> float:
-        found = match(outcomes)
+        found = match(measures)
         change = found.values(1) - found.values(0)
         return paired_difference(change, found.clusters).error or 0.0
 
@@ -81,13 +82,14 @@ def _timed(title: str, work: Callable[[], float]) -> None:
     print(f"{title:38} {took:5.2f} s   standard error {100 * error:.3f} points")
 
 
-def _outcome(pair: Any, verb: Any, values: Any, order: Any) -> Outcome:
+def _measure(pair: Any, verb: Any, values: Any, order: Any) -> Measure:
     pairs, verbs = (np.array([f"{kind} {k}" for k in range(n)], dtype=object) for kind, n in (
         ("pair", PAIRS), ("verb", VERBS)
     ))  # fmt: skip
     clusters = {"pairs": pa.array(pairs[pair[order]]), "verbs": pa.array(verbs[verb[order]])}
     keys = pc.binary_join_element_wise(*clusters.values(), "/")
-    return Outcome(*NAME, keys, values[order], clusters)
+    items = Items(keys, values[order], clusters)
+    return Measure(*NAME, lambda: Estimate(*NAME, None), listed=lambda: items)
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ import pytest
 
 from conftest import Outcome, rows_of
 from naysay import evaluate
+from naysay.analysis.items import measures_of
 from naysay.core.errors import DatasetError, SpecError
 from naysay.core.keys import draw
 from naysay.core.probes import BLANK, Contrast, ContrastFills, Fill, FillBlank, Guess, WordList
@@ -24,6 +25,8 @@ from naysay.models import open_model
 from naysay.models.known import KnownModel
 from naysay.run.evaluation import Evaluation
 from naysay.run.settings import setting_of
+from naysay.stats.bootstrap import Nested
+from naysay.suites import SUITES
 from naysay.suites.lama.source import source_of
 from naysay.suites.lama_misprimed.primes import own_primes, primed_text
 from test_contrast import rho
@@ -225,6 +228,19 @@ class TestNegated:
         assert figure(run, "threshold", "the best threshold", "right").value == 100
         found = figure(run, "certainty", "negated", "mean probability").value
         assert found == pytest.approx(math.exp(-1.1), abs=1e-5)
+
+
+@pytest.mark.parametrize("suite", ["lama", "lama_misprimed"])
+def test_items_are_listed_without_a_bootstrap(
+    suite: str, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = evaluate("known:aware", suite, items=str(file), out=tmp_path)
+    for name in ("bank", "drawn"):
+        monkeypatch.setattr(Nested, name, lambda *_: pytest.fail("drawn without need"))
+    found = measures_of(run.manifest, SUITES.get(suite), run.spec)
+    assert found and all(len(measure.items) and measure.items.balanced for measure in found)
+    # A part of a corpus would repeat it.
+    assert {measure.condition for measure in found} <= {"all", "file"}
 
 
 class TestMisprimed:

@@ -286,6 +286,3 @@ def strings(table: Table, column: str) -> Strings:
     """A column of words or numbers as one array of plain strings."""
     found = table[column].cast("string")
     return found.combine_chunks()
-
-
-Outcome = Measure

@@ -38,8 +38,8 @@ class FactSource:
     @cached_property
     def digest(self) -> str:
         """A hash of what is asked and of the words that count."""
-        told = [[f.key, f.kind, f.query, f.negated, f.negation] for f in self.facts]
-        return content_key([told, list(self.vocabulary)])
+        asked = [[f.key, f.kind, f.query, f.negated, f.negation] for f in self.facts]
+        return content_key([asked, list(self.vocabulary)])
 
     @cached_property
     def relations(self) -> dict[str, tuple[Fact, ...]]:

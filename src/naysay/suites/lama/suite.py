@@ -9,11 +9,11 @@ from typing import Any, TypeVar
 
 from naysay.core.errors import NotAskableError, NoUsableWordError
 from naysay.core.examples import Example
-from naysay.core.measures import Outcome
+from naysay.core.measures import Analysis
 from naysay.core.options import option
 from naysay.core.probes import BLANK, ContrastFills, FillBlank, WordList
 from naysay.core.protocols import Model, Table
-from naysay.core.records import Finding, Fit
+from naysay.core.records import Fit
 from naysay.core.spec import RunSpec
 from naysay.data.lama import Fault
 from naysay.data.lexicon import Lexicon
@@ -149,7 +149,7 @@ class NegatedFacts(FactSuite[FactOptions]):
         columns = {
             "agrees": pc.equal(said, negated),
             "agrees_other": pc.equal(said, other),
-            # The answer is written as the model's words are, so it need not be compared otherwise.
+            # The answer is spelled as the model's words are, so equal texts are equal words.
             "right": pc.equal(said, wanted),
             "right_negated": pc.equal(negated, wanted),
         }
@@ -165,17 +165,11 @@ class NegatedFacts(FactSuite[FactOptions]):
 
         return facts(verdicts, fit)
 
-    def outcomes(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Iterable[Outcome]:
-        """Agreement and ρ with the negation, right answers, and how many of these are kept."""
-        from naysay.suites.lama.analysis import outcomes
+    def analyse(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Analysis:
+        """Agreement and ρ by corpus, with their control; right answers; certainty; the verdict."""
+        from naysay.suites.lama.analysis import analyse
 
-        return outcomes(self.name, verdicts)
-
-    def measure(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Finding:
-        """Correlation and agreement by corpus, with their control; precision; certainty."""
-        from naysay.suites.lama.analysis import measure
-
-        return measure(self.name, verdicts, spec, fit)
+        return analyse(self.name, verdicts, spec, fit)
 
 
 def _reads_left_to_right(model: Model) -> bool:

@@ -1,158 +1,129 @@
-"""The facts' outcomes: what is lost after each kind of misprime, and what is right without."""
+"""What is measured: right answers lost after each kind of misprime; and the verdict."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
-from naysay.core.measures import Outcome
+from naysay.core.measures import Analysis, Wanted
 from naysay.core.protocols import Table
-from naysay.core.records import Estimate, Finding, Fit
+from naysay.core.records import Estimate, Fit
 from naysay.core.spec import RunSpec
-from naysay.stats.shares import Mask
-from naysay.suites.lama.analysis import (
+from naysay.stats.intervals import Floats
+from naysay.stats.nested_shares import NestedShares
+from naysay.suites.lama.facts import (
     ALL,
+    FAULTS_TITLE,
     HALF,
-    FactOutcomes,
     JudgedFacts,
-    conclude,
+    Metric,
+    analysis_of,
     faults,
     source_notes,
 )
-from naysay.suites.lama.certainty import Column, NestedFigures
 from naysay.suites.lama.rows import ASKED
 from naysay.suites.lama_misprimed.primes import CLASSES, DISTANCES, FAR
 from naysay.suites.lama_misprimed.suite import UNPRIMED
 
 TITLES = {
-    "misprimed": "Precision lost after a misprime, of what is right without (Table 3)",
+    "misprimed": "Precision lost after a misprime, of what is right without it (Table 3)",
     "says_prime": "How often the answer is the misprime itself",
-    "distance": "Precision lost after prime C, with so many neutral sentences between",
-    "unprimed": "Right answers without a prime: what is asked further",
+    "distance": "Precision lost after prime C, by the number of neutral sentences in between",
+    "unprimed": "Right answers without a prime; only these facts are primed",
     "relations": "Precision lost in each relation",
-    "faults": "What was read, left out or found wrong in the data",
+    "faults": FAULTS_TITLE,
 }
 KINDS = {**{name: (name, 0) for name in CLASSES}, "D": ("C", FAR)}
 """The paper's four: the last is C at a distance."""
 
 
-def measure(suite: str, table: Table, spec: RunSpec, fit: Fit) -> Finding:
-    """All tables and the verdict."""
-    facts = JudgedFacts(table)
-    conditions = facts.conditions()
-    asked = facts.asked == ASKED
-    kinds = np.array(facts.words("prime_class"), dtype=object)
-    distance = facts.column("distance").values.astype(int)
-    right = facts.true("right")
+def analyse(suite: str, verdicts: Table, spec: RunSpec, fit: Fit) -> Analysis:
+    """All measures of one run, and its verdict."""
+    facts = JudgedFacts(suite, verdicts, spec, fit)
+    kinds, distances = facts.words("prime_class"), facts.numbers("distance")
+    right = facts.numbers("right")
+    unprimed = facts.means(
+        {"right": right}, facts.asked & (kinds == UNPRIMED), facts.items("said", sentence="text")
+    )
+    items = facts.items("said", sentence="text", keys=("unit", "prime", "distance"))
 
-    def figures(values: Mask, chosen: Mask) -> NestedFigures:
-        column = {"value": Column(values.astype(float))}
-        return NestedFigures(suite, column, facts.relations, chosen, fit.about["sizes"], spec.seed)
+    def primed(column: str, values: Floats) -> dict[tuple[str, int], NestedShares]:
+        """A column after each kind of prime, and after C at each distance."""
+        chosen = {
+            (kind, far): facts.asked & (kinds == kind) & (distances == far)
+            for kind, far in (*KINDS.values(), *(("C", far) for far in DISTANCES))
+        }
+        return {where: facts.means({column: values}, rows, items) for where, rows in chosen.items()}
 
-    lost = {
-        name: figures(~right, asked & (kinds == kind) & (distance == far))
-        for name, (kind, far) in KINDS.items()
-        if (asked & (kinds == kind) & (distance == far)).any()
-    }
-    says = {
-        name: figures(facts.true("says_prime"), asked & (kinds == kind) & (distance == far))
-        for name, (kind, far) in KINDS.items()
-        if name in lost
-    }
-    plain = figures(right, asked & (kinds == UNPRIMED)) if (kinds == UNPRIMED).any() else None
-    far_ones = {
-        far: figures(~right, chosen)
-        for far in DISTANCES
-        if (chosen := asked & (kinds == "C") & (distance == far)).any()
-    }
-    estimates: list[Estimate] = [
-        *_by_condition("misprimed", "drop", lost, conditions),
-        *_by_condition("says_prime", "says the prime", says, {ALL: conditions[ALL]}),
+    lost = primed("lost", 1.0 - right)
+    says_prime = primed("says_prime", facts.numbers("says_prime"))
+
+    def drops(wanted: Wanted | None = None) -> list[Metric]:
+        return [
+            Metric(f"drop {name}", lost[where], "lost", wanted=wanted)
+            for name, where in KINDS.items()
+        ]
+
+    says = [
+        Metric(f"says the prime {name}", says_prime[where], "says_prime")
+        for name, where in KINDS.items()
+    ]
+    every = facts.conditions[ALL]
+    measures = [
+        *facts.measures("misprimed", drops(wanted="low"), facts.conditions),
+        *facts.measures("says_prime", says, {ALL: every}),
         *(
-            one.estimate("distance", f"{far} sentences", "drop", "value", conditions[ALL])
-            for far, one in far_ones.items()
+            measure
+            for far in DISTANCES
+            for measure in facts.measures(
+                "distance", [Metric("drop", lost["C", far], "lost")], {f"{far} sentences": every}
+            )
         ),
-        *(_unprimed(plain, conditions) if plain else []),
-        *_by_condition("relations", "drop", lost, {name: [name] for name in conditions[ALL]}),
+        *facts.measures(
+            "unprimed", [Metric("P@1", unprimed, "right", wanted="high")], facts.conditions
+        ),
+        *facts.measures("relations", drops(), facts.each_relation),
         *faults(suite, fit),
     ]
-    return conclude(suite, estimates, TITLES, _decide, _notes(facts, fit, spec), fit)
-
-
-def _by_condition(
-    table: str,
-    metric: str,
-    figures: Mapping[str, NestedFigures],
-    conditions: Mapping[str, Sequence[str]],
-) -> list[Estimate]:
-    return [
-        one.estimate(table, condition, f"{metric} {name}", "value", relations)
-        for condition, relations in conditions.items()
-        for name, one in figures.items()
-    ]
-
-
-def _unprimed(plain: NestedFigures, conditions: Mapping[str, Sequence[str]]) -> list[Estimate]:
-    return [
-        plain.estimate("unprimed", condition, "P@1", "value", relations)
-        for condition, relations in conditions.items()
-    ]
+    return analysis_of(
+        measures, TITLES, _decide, _notes(facts, fit, str(spec.value("primes", suite))), fit
+    )
 
 
 def _decide(estimates: Sequence[Estimate]) -> tuple[str, str]:
+    """The outcome, from what is lost after the model's own best wrong answer."""
     found = {e.metric: e for e in estimates if (e.table, e.condition) == ("misprimed", ALL)}
     drop = found.get("drop C")
     if drop is None or drop.value is None or drop.low is None or drop.high is None:
         return "not measured", "was not measured: it answers too few questions right."
-    told = (
-        f"after its own best wrong answer as a prime it loses {drop.value:.1f} % of its right "
+    reason = (
+        f"with its own best wrong answer as a prime it loses {drop.value:.1f} % of its right "
         f"answers ({drop.low:.1f} to {drop.high:.1f})."
     )
     if drop.high < HALF:
-        return "passes", f"passes: {told}"
+        return "passes", f"passes: {reason}"
     if drop.low >= HALF:
-        return "fails", f"fails: {told}"
-    return "undecided", f"is undecided: {told}"
+        return "fails", f"fails: {reason}"
+    return "undecided", f"is undecided: {reason}"
 
 
-def _notes(facts: JudgedFacts, fit: Fit, spec: RunSpec) -> tuple[str, ...]:
-    kinds = np.array(facts.words("prime_class"), dtype=object)
-    unprimed = kinds == UNPRIMED
+def _notes(facts: JudgedFacts, fit: Fit, primes: str) -> list[str]:
+    """Which facts and primes were used, and which questions were not asked."""
+    unprimed = np.asarray(facts.words("prime_class") == UNPRIMED, dtype=bool)
     right = int((facts.true("right") & unprimed).sum())
-    made = "made for this model" if spec.primes == "own" else "as released for BERT-large"
-    told = source_notes(fit, int(unprimed.sum()))
-    told.append(f"{right:,} facts are answered right without a prime; the primes are {made}.")
+    made = "made for this model" if primes == "own" else "as released for BERT-large"
+    notes = source_notes(fit, int(unprimed.sum()))
+    notes.append(f"{right:,} facts are answered right without a prime; the primes are {made}.")
     reasons = Counter(
         (reason, "without a prime" if plain else "with a prime")
-        for reason, plain in zip(facts.asked.tolist(), unprimed.tolist(), strict=True)
+        for reason, plain in zip(facts.words("asked").tolist(), unprimed.tolist(), strict=True)
         if reason != ASKED
     )
-    told += [
+    notes += [
         f"{count:,} questions {when} were not asked: {why}."
         for (why, when), count in reasons.items()
     ]
     ties = int(facts.true("tie").sum())
-    told.append(f"{ties:,} of {len(facts):,} answers are ties within rounding.")
-    return tuple(told)
-
-
-def outcomes(suite: str, verdicts: Table) -> Iterator[Outcome]:
-    """Two questions are the same if the fact, the prime and the distance are."""
-    made = FactOutcomes(suite, verdicts)
-    facts, said = made.facts, made.words("said")
-    asked = facts.asked == ASKED
-    kinds = np.array(facts.words("prime_class"), dtype=object)
-    distance = facts.column("distance").values.astype(int)
-    right = facts.column("right").values
-    for name, (kind, far) in KINDS.items():
-        yield from made.of(
-            "misprimed", f"drop {name}", TITLES["misprimed"], 1.0 - right,
-            asked & (kinds == kind) & (distance == far), "low",
-            keys=("unit", "prime", "distance"), sentence="text", answers=said,
-        )  # fmt: skip
-    yield from made.of(
-        "unprimed", "P@1", TITLES["unprimed"], right, asked & (kinds == UNPRIMED), "high",
-        keys=("unit",), sentence="text", answers=said,
-    )  # fmt: skip
+    return [*notes, f"{ties:,} of {len(facts):,} answers are ties within rounding."]

@@ -8,11 +8,11 @@ from pathlib import Path
 
 from naysay.core.errors import SpecError, TooLongError
 from naysay.core.examples import Example
-from naysay.core.measures import Outcome
+from naysay.core.measures import Analysis
 from naysay.core.options import option
 from naysay.core.probes import Fill, FillBlank, WordList
 from naysay.core.protocols import Model, Table
-from naysay.core.records import Finding, Fit
+from naysay.core.records import Fit
 from naysay.core.spec import RunSpec
 from naysay.data.lama import Fault
 from naysay.data.lexicon import Lexicon
@@ -127,13 +127,13 @@ class MisprimedFacts(FactSuite[PrimeOptions]):
                 strict=True,
             )
         )
-        told = self._primes(setting, fit)
+        primes_of = self._primes(setting, fit)
         neutral: Sequence[str] = setting.language.patterns(self.patterns)["neutral"]
         askings = [
             asking
             for unit in asked
             if (word := wanted[unit.key]) and fills[unit.key].best == word
-            for asking in _askings(unit, word, told(unit, word, fills[unit.key]), neutral)
+            for asking in _askings(unit, word, primes_of(unit, word, fills[unit.key]), neutral)
         ]
         answers = _ask(model, askings, among)
         primed: dict[str, list[PrimedRow]] = {}
@@ -179,26 +179,20 @@ class MisprimedFacts(FactSuite[PrimeOptions]):
 
         return primed_facts(verdicts, fit)
 
-    def outcomes(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Iterable[Outcome]:
-        """What is lost after each kind of misprime, and what is right without."""
-        from naysay.suites.lama_misprimed.analysis import outcomes
+    def analyse(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Analysis:
+        """What is lost by corpus, kind of prime and distance; and the verdict."""
+        from naysay.suites.lama_misprimed.analysis import analyse
 
-        return outcomes(self.name, verdicts)
-
-    def measure(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Finding:
-        """The loss of precision by corpus and prime, and by distance."""
-        from naysay.suites.lama_misprimed.analysis import measure
-
-        return measure(self.name, verdicts, spec, fit)
+        return analyse(self.name, verdicts, spec, fit)
 
 
 def _askings(
-    unit: Unit, wanted: str, told: Mapping[str, tuple[str, str]], neutral: Sequence[str]
+    unit: Unit, wanted: str, primes: Mapping[str, tuple[str, str]], neutral: Sequence[str]
 ) -> list[_Asking]:
     """The fact with each kind of prime, and with C at each distance."""
     found = []
     for name in CLASSES:
-        prime, text = told.get(name, ("", ""))
+        prime, text = primes.get(name, ("", ""))
         found.append(_Asking(unit, wanted, name, 0, prime, text))
         for distance in DISTANCES[1:] if name == "C" else ():
             far = primed_text(prime, unit["query"], neutral[:distance]) if prime else ""
