@@ -83,7 +83,7 @@ def test_the_own_list_is_what_the_script_makes(tmp_path: Path) -> None:
         from derive_italian_verbs import as_toml
     finally:
         sys.path.pop(0)
-    path = root / "src" / "naysay" / "languages" / "it" / "lexicon" / "verbs.toml"
+    path = root / "src" / "naysay" / "data" / "languages" / "it" / "lexicon" / "verbs.toml"
     assert as_toml(list(ITALIAN.lexicon(None, None).verbs)) == path.read_text(encoding="utf-8")
 
 
@@ -222,7 +222,7 @@ def test_the_guide_leads_from_nothing_to_a_language(
     block = re.compile(r"<!-- file: (\S+) -->\n```toml\n(.*?)```", re.S)
     folder = tmp_path / "eo"
     files = dict(block.findall(guide.read_text(encoding="utf-8")))
-    assert set(files) == {"language.toml", "scnt.toml", "lexicon/words.toml", "card.toml"}
+    assert set(files) == {"language.toml", "patterns/scnt.toml", "lexicon/words.toml", "card.toml"}
     for name, text in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -231,7 +231,7 @@ def test_the_guide_leads_from_nothing_to_a_language(
     info = tmp_path / "esperanto-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: esperanto\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text("[naysay.data.languages]\neo = eo\n")
+    (info / "entry_points.txt").write_text("[naysay.languages]\neo = eo\n")
     monkeypatch.syspath_prepend(tmp_path)
     LANGUAGES.forget()
     try:

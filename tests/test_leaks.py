@@ -115,7 +115,7 @@ def test_every_fact_and_frame_is_found_as_its_own() -> None:
 
 def test_patterns_come_from_the_languages_files() -> None:
     german = {pattern.text for pattern in leak_patterns(["scnt"], "de")}
-    file = LANGUAGES.get("de").folder / "scnt.toml"
+    file = SUITES.get("scnt").folder / "patterns" / "de.toml"
     data = tomllib.loads(file.read_text(encoding="utf-8"))
     targets = [text for labels in data["targets"].values() for text in labels.values()]
     assert german == {*data["contexts"].values(), *targets}
