@@ -36,6 +36,17 @@ class Outcome:
     err: str
 
 
+def refused(outcome: Outcome, *says: str) -> None:
+    """The command ended with 2 and one plain sentence that says all this."""
+    assert outcome.code == 2
+    assert outcome.out == ""
+    assert "Traceback" not in outcome.err
+    last = outcome.err.strip().splitlines()[-1]
+    assert last.startswith("naysay: ")
+    for part in says:
+        assert part in last
+
+
 @pytest.fixture
 def naysay(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path

@@ -17,42 +17,19 @@ from hypothesis import strategies as st
 from conftest import Outcome, rows_of
 from naysay import evaluate
 from naysay.core.errors import DatasetError, SpecError
-from naysay.core.records import Estimate
 from naysay.core.spec import RunSpec
-from naysay.data.items import pair_of, permutations, read_items, write_items
+from naysay.data.items import pair_of, read_items
 from naysay.models.known import KnownModel
-from naysay.run.evaluation import Evaluation
 from naysay.run.plan import setting_of
 from naysay.stats.association import auc
 from naysay.suites import SUITES
 from naysay.suites.semantoneg.rows import JudgedItems
 from naysay.suites.semantoneg.source import source_of
+from toy_antonyms import ITEMS, figure, file
+
+__all__ = ["file"]  # a fixture
 
 Naysay = Callable[..., Outcome]
-WORDS = [("hot", "cold"), ("good", "bad"), ("good", "evil")]
-
-
-def group(one: str, other: str, start: int) -> list[Any]:
-    plain = (f"It is {one}.", f"It is {other}.")
-    negated = (f"It is not {one}.", f"It is not {other}.")
-    pair = tuple(sorted((one, other)))
-    return permutations(plain, negated, start, pair=pair)
-
-
-ITEMS = [item for k, words in enumerate(WORDS) for item in group(*words, 4 * k)]
-
-
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
-    """Three groups, the last of which shares a word with the second; one is there twice."""
-    path = tmp_path / "items.jsonl"
-    path.write_text(write_items([*ITEMS, *ITEMS[:4]]), encoding="utf-8")
-    return path
-
-
-def figure(run: Evaluation, table: str, condition: str) -> Estimate:
-    [found] = [e for e in run if (e.table, e.condition) == (table, condition)]
-    return found
 
 
 class Encoder:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from lama_checks import assert_all_rows_accounted_for, by_key, counts
 from naysay.core.errors import DatasetError, SpecError, UnknownNameError
-from naysay.core.probes import BLANK
-from naysay.data.lama import Fact, FactSet, Primed, common_vocabulary, read_facts, read_primed
+from naysay.data.lama import Fact, common_vocabulary, read_facts, read_primed
 from naysay.data.lama import facts as names
 
 RELATIONS = [
@@ -90,33 +89,6 @@ def misprimed(tmp_path: Path) -> Path:
         write(place / f"P9{suffix}.jsonl", [released("Ulm Minster", "Ulm", words[0], *minster)])
         write(place / f"P10{suffix}.jsonl", [released("Ann", "Acme", words[1], *ann)])
     return root
-
-
-def counts(read: FactSet | Primed) -> dict[tuple[str, str], int]:
-    """The faults by relation (or corpus) and what they are, but for missing files."""
-    return {
-        (fault.relation or fault.corpus, fault.what): fault.count
-        for fault in read.faults
-        if fault.what != names.NO_FILE
-    }
-
-
-def assert_all_rows_accounted_for(read: FactSet | Primed) -> None:
-    facts = [item if isinstance(item, Fact) else item.fact for item in read.facts]
-    told = Counter(f"{item.corpus}/{item.relation}" for item in facts)
-    for fault in read.faults:
-        if fault.left_out:
-            told[f"{fault.corpus}/{fault.relation}"] += fault.count
-    assert told == read.read
-    assert all(item.query.count(BLANK) == 1 for item in facts)
-    assert all(item.negated is None or item.negated.count(BLANK) == 1 for item in facts)
-    assert all((item.negated is None) == (item.negation == "none") for item in facts)
-
-
-def by_key(read: FactSet) -> dict[str, Fact]:
-    assert_all_rows_accounted_for(read)
-    assert len({item.key for item in read.facts}) == len(read.facts)
-    return {item.key: item for item in read.facts}
 
 
 class TestQueries:

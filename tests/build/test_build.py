@@ -26,7 +26,7 @@ from naysay.data.frames import article, frame_groups
 from naysay.data.items import CLASSES, NEGATORS, Group, distinct, items_of, read_items
 
 Naysay = Callable[..., Outcome]
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "examples" / "paraphrases.tsv"
 FRAMES = ROOT / "src" / "naysay" / "suites" / "semantoneg" / "frames.toml"
 EVERYTHING = Wanted(CLASSES, NEGATORS)

@@ -35,7 +35,7 @@ from naysay.suites import SUITES
 
 Cli = Callable[..., Outcome]
 SUITES_SHOWN = ("scnt", "gh22", "semantoneg", "lama", "lama_misprimed")
-ASSETS = Path(__file__).parent.parent / "src" / "naysay" / "reports" / "assets"
+ASSETS = Path(__file__).parents[2] / "src" / "naysay" / "reports" / "assets"
 
 
 @pytest.fixture(scope="module")

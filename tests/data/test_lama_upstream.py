@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from lama_checks import assert_all_rows_accounted_for, by_key, counts
 from naysay.data.lama import FactSet, Primed, common_vocabulary, negate, read_facts, read_primed
 from naysay.data.lama import facts as names
-from test_lama_data import assert_all_rows_accounted_for, by_key, counts
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ from naysay.core.protocols import ModelRequest
 from naysay.models import open_model
 from naysay.models.known import KnownModel
 from naysay.suites.semantoneg_prompted.suite import ORDERS
-from test_semantoneg import figure, file
+from toy_antonyms import figure, file
 
 __all__ = ["file"]
 

@@ -14,7 +14,7 @@ from conftest import COMMON_VERBS, Outcome, sentences
 from naysay.core.keys import file_digest
 from naysay.reports.negation import loss_verdict
 from naysay.train.negation.texts import TokenLosses, loss_change, token_losses
-from test_training import load
+from toy_training import load
 
 Naysay = Callable[..., Outcome]
 LEAK = "Mary is an architect who doesn't like to swim. She isn't happy to swim."

@@ -20,7 +20,7 @@ from naysay.data.datasets.catalogue import dataset_from
 from toy_data import BIG, CONTENT, SMALL, Server, files_under, installed, pins, put, serving
 
 Naysay = Callable[..., Outcome]
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture

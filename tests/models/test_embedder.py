@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from conftest import TINY, Outcome
+from conftest import TINY, Outcome, refused
 from naysay import evaluate
 from naysay.core.errors import ModelError, SpecError, WeightsError
 from naysay.core.probes import ChooseClosest, Closest
@@ -20,17 +20,7 @@ from naysay.models import open_model
 from naysay.models.embedder import EmbedderModel
 from naysay.models.files import locate
 from naysay.models.files.weights import kind_of
-from test_weights import refused
-
-TEXTS = [
-    "She is happy to run.", "He isn't happy to swim.", "She is here.", "He doesn't like to work.",
-    "Mary is an architect who likes to sing.", "She isn't very happy to talk to him.",
-]  # fmt: skip
-PROBES = [
-    ChooseClosest(text, tuple(other for other in TEXTS if other != text)[k : k + 3])
-    for text in TEXTS
-    for k in (0, 1, 2)
-]
+from toy_antonyms import CLOSEST, TEXTS
 
 
 def asked(name: str | Path, probes: list[ChooseClosest], **options: Any) -> list[Closest]:
@@ -43,7 +33,7 @@ def own_cosines(encode: Callable[[list[str]], Any]) -> list[tuple[float, ...]]:
     """The cosines of all probes, from vectors made one by one."""
     vectors = {text: np.asarray(encode([text]), dtype=float)[0] for text in TEXTS}
     unit = {text: vector / np.linalg.norm(vector) for text, vector in vectors.items()}
-    return [tuple(unit[p.text] @ unit[option] for option in p.options) for p in PROBES]
+    return [tuple(unit[p.text] @ unit[option] for option in p.options) for p in CLOSEST]
 
 
 def agree(answers: list[Closest], cosines: list[tuple[float, ...]]) -> None:
@@ -56,13 +46,13 @@ def test_the_cosines_are_those_of_the_model_itself(tiny_embedder: Path) -> None:
     from sentence_transformers import SentenceTransformer
 
     plain = SentenceTransformer(str(tiny_embedder), device="cpu")
-    agree(asked(tiny_embedder, PROBES), own_cosines(plain.encode))
+    agree(asked(tiny_embedder, CLOSEST), own_cosines(plain.encode))
 
 
 @pytest.mark.parametrize("budget", [1, 7, 4096])
 def test_one_equals_many(tiny_embedder: Path, budget: int) -> None:
-    together = asked(tiny_embedder, PROBES, token_budget=budget)
-    alone = [asked(tiny_embedder, [probe])[0] for probe in PROBES[:5]]
+    together = asked(tiny_embedder, CLOSEST, token_budget=budget)
+    alone = [asked(tiny_embedder, [probe])[0] for probe in CLOSEST[:5]]
     for one, other in zip(together, alone, strict=False):
         assert one.scores == pytest.approx(other.scores, abs=2e-6)
         assert (one.tie, one.cut) == (other.tie, other.cut)
@@ -83,7 +73,7 @@ def test_each_sentence_is_encoded_once_and_nothing_is_padded(
 
     monkeypatch.setattr(EmbedderModel, "_encode", watched)
     model = open_model(str(tiny_embedder), ModelRequest())
-    for probe in (*PROBES, *PROBES):
+    for probe in (*CLOSEST, *CLOSEST):
         model.ask([probe])
     assert sorted(seen) == sorted(TEXTS)
 
@@ -108,18 +98,18 @@ POOLED: dict[str, Callable[[Any], Any]] = {
 @pytest.mark.parametrize("pooling", POOLED)
 def test_a_plain_encoder_is_pooled_as_stated(tiny_bert: Path, pooling: str) -> None:
     own = own_cosines(lambda texts: [POOLED[pooling](hidden_states(tiny_bert, texts))])
-    agree(asked(f"embedder:{tiny_bert}", PROBES, pooling=pooling), own)
+    agree(asked(f"embedder:{tiny_bert}", CLOSEST, pooling=pooling), own)
 
 
 def test_a_plain_encoder_needs_a_pooling_and_an_embedder_has_one(
     tiny_bert: Path, tiny_embedder: Path
 ) -> None:
     with pytest.raises(ModelError, match=r"plain encoder.*--pooling"):
-        asked(f"embedder:{tiny_bert}", PROBES)
+        asked(f"embedder:{tiny_bert}", CLOSEST)
     with pytest.raises(ModelError, match="has its own pooling"):
-        asked(tiny_embedder, PROBES, pooling="mean")
+        asked(tiny_embedder, CLOSEST, pooling="mean")
     with pytest.raises(SpecError, match="--pooling is for models of kind embedder"):
-        asked("known:aware", PROBES, pooling="mean")
+        asked("known:aware", CLOSEST, pooling="mean")
     with pytest.raises(SpecError, match="--pooling must be mean or cls"):
         evaluate("known:aware", "semantoneg", pooling="sum")
 
@@ -142,13 +132,13 @@ def test_prompts_are_the_models_own_or_those_asked_for(
     prompted = own_cosines(lambda texts: plain.encode(texts, prompt="He is here. "))
     default = with_prompts(tiny_embedder, tmp_path / "default", "query")
     named = with_prompts(tiny_embedder, tmp_path / "named", None)
-    agree(asked(default, PROBES), prompted)
+    agree(asked(default, CLOSEST), prompted)
     assert "before each sentence stands 'He is here. '" in capsys.readouterr().err
-    agree(asked(named, PROBES), own_cosines(plain.encode))
+    agree(asked(named, CLOSEST), own_cosines(plain.encode))
     assert "it has prompts (query), none by default" in capsys.readouterr().err
-    agree(asked(named, PROBES, prompt="query"), prompted)
-    agree(asked(tiny_embedder, PROBES, prompt="He is here. "), prompted)
-    agree(asked(default, PROBES, prompt=""), own_cosines(plain.encode))
+    agree(asked(named, CLOSEST, prompt="query"), prompted)
+    agree(asked(tiny_embedder, CLOSEST, prompt="He is here. "), prompted)
+    agree(asked(default, CLOSEST, prompt=""), own_cosines(plain.encode))
     digests = {
         open_model(str(named), ModelRequest(prompt=prompt)).digest for prompt in (None, "query")
     }
@@ -157,7 +147,7 @@ def test_prompts_are_the_models_own_or_those_asked_for(
 
 def test_a_sentence_that_is_cut_is_told(tiny_embedder: Path) -> None:
     long = "She is happy to run. " * 6
-    answers = asked(tiny_embedder, [ChooseClosest(long, tuple(TEXTS[:3])), PROBES[0]])
+    answers = asked(tiny_embedder, [ChooseClosest(long, tuple(TEXTS[:3])), CLOSEST[0]])
     assert [answer.cut for answer in answers] == [True, False]
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from conftest import sentences
 from naysay.core.errors import ModelError
-from test_training import load
+from toy_training import load
 
 
 def trained_plainly(start: Path, out: Path, callbacks: list[Any]) -> tuple[Any, Any]:

@@ -8,15 +8,14 @@ from typing import Any
 
 import pytest
 
-from conftest import NLI_LABELS, Outcome, save_classifier
+from conftest import NLI_LABELS, Outcome, refused, save_classifier
 from naysay import evaluate
 from naysay.core.errors import ModelError
 from naysay.core.probes import ChooseClosest, Closest
 from naysay.core.protocols import ModelRequest
 from naysay.models import open_model
 from naysay.models.cross_encoder import same_label
-from test_embedder import PROBES
-from test_weights import refused
+from toy_antonyms import CLOSEST
 
 
 def asked(name: Path, probes: list[ChooseClosest], **options: Any) -> list[Closest]:
@@ -46,10 +45,10 @@ def library_scores(folder: Path, probe: ChooseClosest) -> Any:
 def test_nearness_is_the_entailment_both_ways(
     tiny_nli: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    answers = asked(tiny_nli, PROBES)
+    answers = asked(tiny_nli, CLOSEST)
     said = capsys.readouterr().err
     assert "0 = contradiction, 1 = entailment, 2 = neutral; 'entailment' is taken" in said
-    for probe, answer in list(zip(PROBES, answers, strict=True))[:4]:
+    for probe, answer in list(zip(CLOSEST, answers, strict=True))[:4]:
         logprobs = library_scores(tiny_nli, probe).log_softmax(dim=-1)[..., 1].mean(dim=1)
         assert answer.scores == pytest.approx(logprobs.exp().tolist(), abs=2e-6)
         assert answer.scale == "entailment"
@@ -57,7 +56,7 @@ def test_nearness_is_the_entailment_both_ways(
 
 def test_a_single_score_is_shown_as_the_model_means_it(tiny_bert: Path, tmp_path: Path) -> None:
     folder = save_classifier(tmp_path / "sts", tiny_bert, {0: "LABEL_0"})
-    for probe, answer in list(zip(PROBES, asked(folder, PROBES), strict=True))[:4]:
+    for probe, answer in list(zip(CLOSEST, asked(folder, CLOSEST), strict=True))[:4]:
         raw = library_scores(folder, probe)[..., 0].mean(dim=1)
         assert answer.scores == pytest.approx(raw.sigmoid().tolist(), abs=2e-6)
         assert answer.scale == "score"
@@ -65,8 +64,8 @@ def test_a_single_score_is_shown_as_the_model_means_it(tiny_bert: Path, tmp_path
 
 @pytest.mark.parametrize("budget", [1, 4096])
 def test_one_equals_many(tiny_nli: Path, budget: int) -> None:
-    together = asked(tiny_nli, PROBES, token_budget=budget)
-    alone = [asked(tiny_nli, [probe])[0] for probe in PROBES[:4]]
+    together = asked(tiny_nli, CLOSEST, token_budget=budget)
+    alone = [asked(tiny_nli, [probe])[0] for probe in CLOSEST[:4]]
     for one, other in zip(together, alone, strict=False):
         assert one.scores == pytest.approx(other.scores, abs=2e-6)
 

@@ -14,7 +14,7 @@ from naysay.models import open_model
 from naysay.models.embedder import EmbedderModel
 from naysay.models.files.wheels import get
 from naysay.run.evaluation import Evaluation
-from test_semantoneg import figure
+from toy_antonyms import figure
 
 pytestmark = pytest.mark.slow
 
