@@ -63,8 +63,8 @@ def main() -> None:
     options.add_argument("--limit", type=int, default=None, help="fewer items, for a quick look")
     options.add_argument("--rounds", type=int, default=3)
     given = options.parse_args()
-    spec = RunSpec(model=given.model, suites=("semantoneg",), items=given.items)
-    source = source_of(setting_of(spec))
+    spec = RunSpec(model=given.model, suites=("semantoneg",))
+    source = source_of(setting_of(spec), given.items)
     items = source.items[: given.limit]
     probes = [ChooseClosest(item.text, item.options) for item in items]
     distinct = len({text for item in items for text in item.sentences})

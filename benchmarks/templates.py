@@ -26,12 +26,12 @@ from naysay.core.console import Silent
 from naysay.core.probes import BLANK, FillBlank, RankWords
 from naysay.core.protocols import Model
 from naysay.core.spec import RunSpec
-from naysay.run.settings import setting_of
 from naysay.run.runner import Metered
-from naysay.suites._base import gender_of
-from naysay.suites._protocol import Setting, Unit
+from naysay.run.settings import setting_of
 from naysay.suites._templates.suite import SEED, read_templates
+from naysay.suites.base import gender_of
 from naysay.suites.gh22.suite import SUITE
+from naysay.suites.protocol import Setting, Unit
 from random_models import save_bert
 from ways import opened
 
@@ -56,7 +56,7 @@ class Released:
         seed, templates = read_templates(self.setting.language, SUITE.name)
         found = {}
         for template in templates:
-            for rank in self.setting.spec.ranks:
+            for rank in SUITE.ranks(self.setting.spec):
                 for unit in units:
                     if gender_of(unit) in template.genders:
                         words = self._words(seed.fill(dict(unit.slots)))
@@ -93,7 +93,7 @@ def templates_and_ranks(units: Sequence[Unit], setting: Setting) -> int:
     """How many (template, gender, rank) there are among these pairs."""
     _, templates = read_templates(setting.language, SUITE.name)
     genders = {gender_of(unit) for unit in units}
-    return len(setting.spec.ranks) * sum(len(genders & set(t.genders)) for t in templates)
+    return len(SUITE.ranks(setting.spec)) * sum(len(genders & set(t.genders)) for t in templates)
 
 
 def rounds(

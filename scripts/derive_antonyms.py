@@ -37,7 +37,7 @@ HEADER = """\
 
 source = "WordNet 3.0, antonym pointers"
 licence = '''WordNet 3.0 licence (Princeton University);
-full text in naysay/languages/en/lexicon/WORDNET-LICENCE.txt'''
+full text in naysay/data/languages/en/lexicon/WORDNET-LICENCE.txt'''
 rule = '''Lower-case single words with an antonym. Number of the sense, then ":" and the word's own
 antonym in it, or "~" and the antonym of a synonym in it.'''
 """

@@ -5,7 +5,7 @@ occurs in WordNet's sense-tagged texts. Needed in WORDNET_FOLDER: `data.verb` an
 (the folder is called `dict` in Princeton's release, `/usr/share/wordnet` on Debian). Run:
 
     python scripts/derive_english_verbs.py WORDNET_FOLDER \
-        > src/naysay/languages/en/lexicon/verbs.toml
+        > src/naysay/data/languages/en/lexicon/verbs.toml
 """
 
 import re

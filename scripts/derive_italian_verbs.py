@@ -4,7 +4,7 @@ The infinitives are the project's own list and are read from the file itself. To
 line such as `fumare = ""` into the file and run, which rewrites it:
 
     pip install --no-deps verbecc==2.0.3
-    python scripts/derive_italian_verbs.py src/naysay/languages/it/lexicon/verbs.toml
+    python scripts/derive_italian_verbs.py src/naysay/data/languages/it/lexicon/verbs.toml
 """
 
 from __future__ import annotations

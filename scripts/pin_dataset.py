@@ -1,6 +1,7 @@
 """Print the `[[file]]` entries of a data set's TOML file: path, size and SHA-256 of every file.
 
-Usage: python scripts/pin_dataset.py path/to/data/SemAntoNeg >> src/naysay/datasets/semantoneg.toml
+Usage: python scripts/pin_dataset.py path/to/data/SemAntoNeg \
+    >> src/naysay/suites/semantoneg/datasets/semantoneg.toml
 
 Add `from = "…"` by hand where upstream keeps a file under another path, and `url = "…"` where it
 is not beside the others. Then `naysay data check --data-dir path/to/data` must find nothing.

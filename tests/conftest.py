@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from naysay.core.errors import ModelError
+from naysay.core.protocols import ModelRequest
 from naysay.data.languages import LANGUAGES
 from naysay.models.lm.processor import low_precision, prepare_precision
 from naysay.run.evaluation import Evaluation
@@ -34,6 +35,17 @@ class Outcome:
     code: int
     out: str
     err: str
+
+
+def refused(outcome: Outcome, *says: str) -> None:
+    """The command ended with 2 and one plain sentence that says all this."""
+    assert outcome.code == 2
+    assert outcome.out == ""
+    assert "Traceback" not in outcome.err
+    last = outcome.err.strip().splitlines()[-1]
+    assert last.startswith("naysay: ")
+    for part in says:
+        assert part in last
 
 
 @pytest.fixture
@@ -58,6 +70,15 @@ def naysay(
         return Outcome(code, printed.out, printed.err)
 
     return call
+
+
+def model_request(**options: Any) -> ModelRequest:
+    """A request with shared options and those of adapters, all by their names."""
+    shared = {name: options.pop(name) for name in list(options) if name in _SHARED}
+    return ModelRequest(**shared, options=options)
+
+
+_SHARED = ("precision", "device", "token_budget", "language")
 
 
 @pytest.fixture(autouse=True, scope="session")

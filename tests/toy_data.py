@@ -124,7 +124,7 @@ def installed(folder: Path, data: dict[str, Any]) -> Iterator[None]:
     info = folder / "toydata-1.0.dist-info"
     info.mkdir(parents=True)
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: toydata\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text("[naysay.data.datasets]\ntoy = toydata:TOY\n")
+    (info / "entry_points.txt").write_text("[naysay.datasets]\ntoy = toydata:TOY\n")
     made = (
         "from naysay.data.datasets.catalogue import dataset_from\nTOY = dataset_from('toy', {!r})\n"
     )

@@ -58,7 +58,7 @@ def environment(site: Path) -> dict[str, str]:
 
 
 def folder_of(printed: str, work: Path) -> Path:
-    return work / json.loads(printed)["folder"]
+    return work / str(json.loads(printed)["folder"])
 
 
 @pytest.mark.slow

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -49,7 +50,7 @@ class Sample(Options):
         ("maybe", 1, "--maybe must be text, not 1"),
     ],
 )
-def test_what_cannot_be_is_refused_by_name(name: str, value: object, said: str) -> None:
+def test_what_cannot_be_is_refused_by_name(name: str, value: Any, said: str) -> None:
     with pytest.raises(SpecError) as raised:
         Sample(**{name: value})
     assert said in str(raised.value)

@@ -23,7 +23,7 @@ from naysay.run.options import spec_of
 from naysay.run.plan import why_not
 from naysay.run.settings import setting_of
 from naysay.suites import SUITES
-from naysay.suites._protocol import Suite
+from naysay.suites.protocol import Suite
 
 PAIRS = {"rules": ("known:aware", "known:blind"), "models": ("mini-aware", "mini-blind")}
 """By what they are: the model that minds negation, and the one that does not."""

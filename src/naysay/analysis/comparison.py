@@ -21,7 +21,7 @@ from naysay.core.errors import RunError
 from naysay.core.measures import Strings
 from naysay.run.manifest import Manifest
 from naysay.stats.difference import holm, mcnemar, paired_difference
-from naysay.suites._protocol import Suite
+from naysay.suites.protocol import Suite
 
 SHOWN = 0.05
 """Below this an adjusted p-value shows a difference."""

@@ -23,8 +23,7 @@ from naysay.core.measures import Measure
 from naysay.core.records import Estimate
 from naysay.run.evaluation import Evaluation, judge
 from naysay.run.manifest import Manifest
-from naysay.suites import SUITES
-from naysay.suites import _published as published
+from naysay.suites import SUITES, published
 
 PUBLISHED = "published"
 _METRIC = "\x1f"  # before a metric; cannot occur in a name

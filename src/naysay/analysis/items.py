@@ -16,7 +16,7 @@ from naysay.run.evaluation import analysis_of
 from naysay.run.manifest import Manifest
 from naysay.run.runner import rows_in, shard_files
 from naysay.stats.intervals import Codes, Floats
-from naysay.suites._protocol import Suite
+from naysay.suites.protocol import Suite
 
 Places = npt.NDArray[np.int64]
 

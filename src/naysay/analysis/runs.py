@@ -16,7 +16,7 @@ from naysay.run.options import judged_by
 from naysay.run.runner import read_fit
 from naysay.run.store import find_run, find_runs
 from naysay.suites import SUITES
-from naysay.suites._protocol import Suite
+from naysay.suites.protocol import Suite
 
 
 @dataclass(frozen=True)

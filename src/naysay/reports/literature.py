@@ -11,8 +11,7 @@ from naysay.reports.sections import Chart
 from naysay.reports.tables import interval, number
 from naysay.reports.vega import scatter
 from naysay.run.evaluation import Evaluation
-from naysay.suites import SUITES
-from naysay.suites import _published as published
+from naysay.suites import SUITES, published
 
 _PAPER_WORDS = {"gh22": "gh22", "scin": "scin"}
 """The suites whose paper's own words can be read, and the name of these words."""

@@ -9,7 +9,7 @@ from naysay.reports.charts import Plot, Point
 from naysay.reports.page import page
 from naysay.reports.sections import Chart, Prose, Section
 from naysay.reports.tables import TextTable
-from naysay.suites._published import printed_in, read_paper
+from naysay.suites.published import printed_in, read_paper
 from naysay.train.balanced.corpus import PARTS, POLARITIES, PUBLISHED
 from naysay.train.balanced.experiment import Result, Share
 

@@ -24,9 +24,8 @@ from naysay.run.plan import why_not
 from naysay.run.runner import read_fit, run, whole_rows
 from naysay.run.settings import settings_of
 from naysay.run.store import find_run
-from naysay.suites import SUITES
-from naysay.suites import _published as published
-from naysay.suites._protocol import Setting, Suite
+from naysay.suites import SUITES, published
+from naysay.suites.protocol import Setting, Suite
 
 DEFAULT_MODEL, WITHOUT_LIBRARIES = "mini-aware", "known:aware"
 """What is tested where no model is named; the second needs neither torch nor transformers."""

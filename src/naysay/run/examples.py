@@ -24,7 +24,7 @@ from naysay.core.records import Fit
 from naysay.run.manifest import Manifest
 from naysay.run.plan import Plan
 from naysay.run.store import read_rows
-from naysay.suites._protocol import Suite
+from naysay.suites.protocol import Suite
 
 _Kind = tuple[object, ...]
 T = TypeVar("T")

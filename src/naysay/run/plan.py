@@ -14,7 +14,7 @@ from naysay.core.protocols import Model
 from naysay.core.spec import RunSpec
 from naysay.data.languages import LANGUAGES
 from naysay.suites import SUITES
-from naysay.suites._protocol import Setting, Suite, Unit
+from naysay.suites.protocol import Setting, Suite, Unit
 
 _ROWS_VERSION = 3  # raised when rows are written in another form
 KEY_LENGTH = 16

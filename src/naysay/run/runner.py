@@ -19,7 +19,7 @@ from naysay.run.manifest import NAME, Manifest, now, read_manifest
 from naysay.run.options import spec_file
 from naysay.run.plan import Plan, Shard, plan_run
 from naysay.run.store import check_place, held, open_manifest, rows_of, table_of, write_rows
-from naysay.suites._protocol import Setting, Suite
+from naysay.suites.protocol import Setting, Suite
 
 SPEC_FILE = "spec.toml"
 """What was asked, as a file that `naysay run` takes."""

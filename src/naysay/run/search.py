@@ -15,7 +15,7 @@ from naysay.run.examples import read_examples, units_of
 from naysay.run.manifest import Manifest
 from naysay.run.runner import read_fit
 from naysay.run.store import read_rows
-from naysay.suites._protocol import Suite
+from naysay.suites.protocol import Suite
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from naysay.core.spec import DEFAULT_LANGUAGE, RunSpec
 from naysay.data.languages import LANGUAGES, Language
 from naysay.data.lexicon import Lexicon, lexicon_from, read_tables
 from naysay.suites import SUITES
-from naysay.suites._base import items_here
-from naysay.suites._protocol import LexiconReader, Setting
+from naysay.suites.base import items_here
+from naysay.suites.protocol import LexiconReader, Setting
 
 OWN = "own"
 

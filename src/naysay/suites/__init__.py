@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from naysay.core.registry import Registry, modules_in
-from naysay.suites._protocol import Suite
+from naysay.suites.protocol import Suite
 
 SUITES: Registry[Suite] = Registry(
     "suite", "naysay.suites", lambda: modules_in("naysay.suites", "SUITE", folders=True)

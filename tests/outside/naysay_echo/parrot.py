@@ -64,7 +64,7 @@ class ParrotAdapter:
 
     def recognises(self, weights: Any) -> bool:
         """By its file."""
-        return (weights.folder / "parrot.txt").is_file()
+        return bool((weights.folder / "parrot.txt").is_file())
 
     def open(self, address: Any, request: ModelRequest) -> Model:
         """The parrot."""

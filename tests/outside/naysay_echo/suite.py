@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from naysay.suites.base import BaseSuite, drawn_pairs
-from naysay.suites.protocol import Setting, Unit
-
 from naysay.core.examples import TOP, Example, ExampleSide, plain_rows
 from naysay.core.keys import seeded_order
-from naysay.core.measures import Analysis, ItemColumns
+from naysay.core.measures import Analysis, ItemColumns, Wanted
 from naysay.core.options import Options, option
 from naysay.core.probes import FillBlank
 from naysay.core.protocols import Model, Table
 from naysay.core.records import Estimate, Fit
 from naysay.core.spec import RunSpec
 from naysay.data.pattern import Pattern, target
+from naysay.suites.base import BaseSuite, drawn_pairs
+from naysay.suites.protocol import Setting, Unit
 
 CONDITIONS = ("liked", "disliked")
-WANTED = {"liked": "high", "disliked": "low"}
+WANTED: Mapping[str, Wanted] = {"liked": "high", "disliked": "low"}
 
 
 @dataclass(frozen=True, kw_only=True)

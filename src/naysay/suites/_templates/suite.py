@@ -18,7 +18,7 @@ from naysay.core.spec import RunSpec
 from naysay.data.languages import Language
 from naysay.data.lexicon import GENDERS, Lexicon
 from naysay.data.pattern import Pattern, target
-from naysay.suites._base import (
+from naysay.suites.base import (
     BaseSuite,
     PatternOptions,
     ask,
@@ -28,7 +28,7 @@ from naysay.suites._base import (
     gender_of,
     unspelled,
 )
-from naysay.suites._protocol import Setting, Unit
+from naysay.suites.protocol import Setting, Unit
 
 NONE = "none"
 MISPRIMED, REFERENT = 2, 3

@@ -11,9 +11,9 @@ from naysay.core.options import option
 from naysay.core.protocols import Table
 from naysay.core.records import Fit
 from naysay.core.spec import RunSpec
-from naysay.suites._protocol import LexiconReader
 from naysay.suites._templates.suite import TemplateOptions, TemplateSuite
 from naysay.suites.gh22.lexicon import released_words
+from naysay.suites.protocol import LexiconReader
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,7 +12,7 @@ from typing import Any
 from naysay.core.probes import BLANK, Contrast, Fill, WordList
 from naysay.core.protocols import Model
 from naysay.core.records import Fit
-from naysay.suites._protocol import Unit
+from naysay.suites.protocol import Unit
 
 FRAME = f"to {BLANK}."
 """Where a word has to be one piece."""

@@ -16,8 +16,8 @@ from naysay.core.probes import BLANK
 from naysay.core.spec import RunSpec
 from naysay.data.datasets import find, require
 from naysay.data.lama import Fact, Fault, RelationTemplate, common_vocabulary, read_facts
-from naysay.suites._base import items_here
-from naysay.suites._protocol import Setting, Unit
+from naysay.suites.base import items_here
+from naysay.suites.protocol import Setting, Unit
 
 ITEM_SETS = UPSTREAM_FACTS, OWN_FACTS = "lama", "facts"
 PRIMED = "lama_primed"

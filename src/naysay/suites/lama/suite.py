@@ -17,8 +17,7 @@ from naysay.core.records import Fit
 from naysay.core.spec import RunSpec
 from naysay.data.lama import Fault
 from naysay.data.lexicon import Lexicon
-from naysay.suites._base import SourceOptions, SourceSuite
-from naysay.suites._protocol import Setting, Unit
+from naysay.suites.base import SourceOptions, SourceSuite
 from naysay.suites.lama.rows import (
     FactRow,
     goes_on,
@@ -29,6 +28,7 @@ from naysay.suites.lama.rows import (
     word_list,
 )
 from naysay.suites.lama.source import ITEM_SETS, FactSource, source_of
+from naysay.suites.protocol import Setting, Unit
 
 _TOP = 10
 

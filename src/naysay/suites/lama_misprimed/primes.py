@@ -15,8 +15,8 @@ from naysay.core.keys import draw
 from naysay.core.probes import Fill
 from naysay.data.datasets import require
 from naysay.data.lama import Fault, Primed, read_primed
-from naysay.suites._protocol import Setting, Unit
 from naysay.suites.lama.source import PRIMED, UPSTREAM_FACTS, FactSource
+from naysay.suites.protocol import Setting, Unit
 
 LOWER = math.log(0.7)
 """C is at least 30 % less likely than the right answer."""

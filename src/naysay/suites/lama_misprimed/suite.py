@@ -16,7 +16,6 @@ from naysay.core.records import Fit
 from naysay.core.spec import RunSpec
 from naysay.data.lama import Fault
 from naysay.data.lexicon import Lexicon
-from naysay.suites._protocol import Setting, Unit
 from naysay.suites.lama.rows import ASKED, BLANK_INSIDE, goes_on, same_word, wanted_word, word_list
 from naysay.suites.lama.source import UPSTREAM_FACTS
 from naysay.suites.lama.suite import FactOptions, FactSuite
@@ -29,6 +28,7 @@ from naysay.suites.lama_misprimed.primes import (
     released_faults,
     released_primes,
 )
+from naysay.suites.protocol import Setting, Unit
 
 UNPRIMED = "none"
 NOT_LISTED, NO_PRIME, TOO_LONG = "answer not among the words", "no such prime", "text too long"

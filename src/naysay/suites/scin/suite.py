@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from naysay.suites._protocol import LexiconReader
+from naysay.suites.protocol import LexiconReader
 from naysay.suites.scin.lexicon import released_words
 from naysay.suites.scnt.suite import SelfContainedNegTest
 

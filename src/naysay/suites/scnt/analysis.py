@@ -16,7 +16,7 @@ from naysay.stats.bootstrap import bootstrap_means
 from naysay.stats.difference import mcnemar
 from naysay.stats.intervals import Floats, clustered_share, standard_error
 from naysay.stats.shares import Shares, codes, percent
-from naysay.suites._base import fit_note
+from naysay.suites.base import fit_note
 from naysay.suites.scnt.selection import (
     BASELINE,
     CONTRADICTIONS,

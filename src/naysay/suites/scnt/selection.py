@@ -21,8 +21,8 @@ from naysay.core.protocols import Model
 from naysay.data.languages import Language
 from naysay.data.lexicon import Lexicon
 from naysay.data.pattern import Pattern, target
-from naysay.suites._base import ask
-from naysay.suites._protocol import Unit
+from naysay.suites.base import ask
+from naysay.suites.protocol import Unit
 
 SELECTION = "CpTp"
 CONTRADICTIONS = ("CpTn", "CnTp")

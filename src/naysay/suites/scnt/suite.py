@@ -16,7 +16,7 @@ from naysay.core.records import Fit
 from naysay.core.spec import RunSpec
 from naysay.data.languages import LANGUAGES
 from naysay.data.lexicon import Lexicon
-from naysay.suites._base import (
+from naysay.suites.base import (
     BaseSuite,
     PatternOptions,
     ask,
@@ -25,7 +25,7 @@ from naysay.suites._base import (
     gender_of,
     unspelled,
 )
-from naysay.suites._protocol import Setting, Unit
+from naysay.suites.protocol import Setting, Unit
 from naysay.suites.scnt.selection import SELECTION, TESTS, Asked, Items, Step, Walk, select
 
 

@@ -12,7 +12,7 @@ from naysay.core.protocols import Table
 from naysay.core.records import Estimate, Fit
 from naysay.core.spec import RunSpec
 from naysay.stats.shares import Mask
-from naysay.suites._published import printed
+from naysay.suites.published import printed
 from naysay.suites.semantoneg import margins
 from naysay.suites.semantoneg.rows import OPTIONS, PARAPHRASE, TIE, JudgedItems
 from naysay.suites.semantoneg.source import OWN_ITEMS, UPSTREAM_ITEMS

@@ -14,7 +14,7 @@ from naysay.core.protocols import Table
 from naysay.data.items import ROLES
 from naysay.stats.intervals import Codes, Floats
 from naysay.stats.shares import Mask, Shares, codes
-from naysay.suites._protocol import Unit
+from naysay.suites.protocol import Unit
 
 OPTIONS = ("antonym_only", "polarity_only", "paraphrase")
 """The slots of the options, in the order of `ROLES`."""

@@ -12,8 +12,8 @@ from naysay.core.errors import DatasetError
 from naysay.core.keys import content_key
 from naysay.data.datasets import require
 from naysay.data.items import AntonymItem, digest, read_items
-from naysay.suites._base import items_here
-from naysay.suites._protocol import Setting, Unit
+from naysay.suites.base import items_here
+from naysay.suites.protocol import Setting, Unit
 
 ITEM_SETS = UPSTREAM_ITEMS, OWN_ITEMS = "semantoneg", "antoneg"
 _FRAMES = Path(__file__).parent / "frames.toml"

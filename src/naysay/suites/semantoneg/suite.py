@@ -13,8 +13,8 @@ from naysay.core.protocols import Model, Table
 from naysay.core.records import Fit
 from naysay.core.spec import RunSpec
 from naysay.data.lexicon import Lexicon
-from naysay.suites._base import SourceOptions, SourceSuite, drawn
-from naysay.suites._protocol import Setting, Unit
+from naysay.suites.base import SourceOptions, SourceSuite, drawn
+from naysay.suites.protocol import Setting, Unit
 from naysay.suites.semantoneg.rows import (
     ITEM_COLUMNS,
     OPTIONS,

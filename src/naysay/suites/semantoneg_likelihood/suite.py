@@ -20,7 +20,7 @@ from naysay.core.protocols import Model, Table
 from naysay.core.records import Fit
 from naysay.core.spec import RunSpec
 from naysay.data.lexicon import Lexicon
-from naysay.suites._protocol import Setting, Unit
+from naysay.suites.protocol import Setting, Unit
 from naysay.suites.semantoneg.analysis import PART_TITLES, ItemFigures, conclude, item_notes
 from naysay.suites.semantoneg.examples import item, side
 from naysay.suites.semantoneg.rows import (

@@ -19,7 +19,7 @@ from naysay.core.probes import BLANK
 from naysay.data.languages import LANGUAGES, Language
 from naysay.data.pattern import SLOTS
 from naysay.suites import SUITES
-from naysay.suites._protocol import Suite
+from naysay.suites.protocol import Suite
 from naysay.suites.semantoneg.source import OWN_ITEMS
 from naysay.train.extraction.rules import literal
 

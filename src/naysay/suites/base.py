@@ -1,0 +1,190 @@
+"""What most suites have in common: a card, patterns in a language, and words to fill them."""
+
+from __future__ import annotations
+
+import tomllib
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Generic, Protocol, TypeVar
+
+from naysay.core.keys import content_key, seeded_order
+from naysay.core.options import SOURCE, Options, option
+from naysay.core.probes import Choice, ChooseWord, Fill, FillBlank, Pieces
+from naysay.core.protocols import Model
+from naysay.core.records import Fit
+from naysay.core.spec import DEFAULT_LANGUAGE, RunSpec
+from naysay.data.datasets import find
+from naysay.data.languages import Language
+from naysay.data.lexicon import GENDERS
+from naysay.suites.protocol import Card, LexiconReader, Setting, Unit
+
+
+def read_card(folder: Path) -> Card:
+    """The card in a suite's folder; every field must be there."""
+    with (folder / "card.toml").open("rb") as stream:
+        data = tomllib.load(stream)
+    return Card(**{**data, "departures": tuple(data["departures"])})
+
+
+def ask(model: Model, probes: Sequence[FillBlank | ChooseWord]) -> Sequence[Fill | Choice]:
+    """The answers to questions that are all of one kind; either has its best word."""
+    return model.ask(probes)  # type: ignore[arg-type]
+
+
+def fitting(verbs: Sequence[str], problems: Mapping[str, str | None]) -> Fit:
+    """The verbs without a problem, and the others with theirs."""
+    used = tuple(verb for verb in verbs if problems[verb] is None)
+    left_out = tuple((verb, problem) for verb in verbs if (problem := problems[verb]) is not None)
+    return Fit(used, left_out)
+
+
+def unspelled(cut: Pieces) -> str | None:
+    """Why a word cannot be scored piece by piece, None if it can."""
+    return None if cut.spelled else cut.problem
+
+
+def fit_note(suite: str, fit: Fit, readout: str) -> str:
+    """How many verbs could be asked, and why the others could not."""
+    every = len(fit.used) + len(fit.left_out)
+    can = "can be scored" if readout == "likelihood" else "are one piece for the model"
+    note = f"{len(fit.used):,} of {every:,} verbs {can} at the blank"
+    if not fit.left_out:
+        return f"{note}."
+    reasons = Counter(reason.partition(":")[0] for _, reason in fit.left_out)
+    listed = ", ".join(f"{count:,} × {reason}" for reason, count in reasons.most_common(5))
+    return f"{note}; {len(fit.left_out):,} are left out ({listed}; all in {suite}-fit.json)."
+
+
+def pair(gender: str, name: str, profession: str, language: Language) -> Unit:
+    """A pair of name and profession as a unit; the pronoun is the subject of its target."""
+    if gender not in GENDERS:
+        raise ValueError(gender)
+    pronoun = language.pronouns[gender]
+    slots = (("NAME", name), ("PROF", profession), ("PRON", pronoun), ("SUBJ", pronoun))
+    return Unit(f"{gender}/{name}/{profession}", slots)
+
+
+def drawn_pairs(setting: Setting, default_limit: int | None) -> list[Unit]:
+    """All pairs, or a sample drawn by the seed."""
+    lexicon, spec = setting.lexicon, setting.spec
+    pairs = [
+        pair(gender, name, profession, setting.language)
+        for gender in GENDERS
+        for name in lexicon.names[gender]
+        for profession in lexicon.professions[gender]
+    ]
+    return drawn(pairs, spec, default_limit)
+
+
+def drawn(units: Iterable[Unit], spec: RunSpec, default_limit: int | None) -> list[Unit]:
+    """As many of the units as the spec says, drawn by its seed."""
+    by_key = {unit.key: unit for unit in units}
+    limit = spec.limit_or(default_limit)
+    return [by_key[key] for key in seeded_order(by_key, spec.seed)[:limit]]
+
+
+def gender_of(unit: Unit) -> str:
+    """The gender that a pair's key begins with."""
+    return unit.key.partition("/")[0]
+
+
+READOUTS = ("top1", "likelihood")
+
+
+@dataclass(frozen=True, kw_only=True)
+class PatternOptions(Options):
+    """What suites over word lists read."""
+
+    lexicon: str | None = option(
+        None, "Word lists: own, a paper's by name, or a TOML file or folder.", role=SOURCE
+    )
+    readout: str = option(
+        "top1", "top1: the first word; likelihood: the likeliest of a list.", choices=READOUTS
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class SourceOptions(Options):
+    """What suites over sets of items read."""
+
+    items: str | None = option(
+        None, "Items: upstream's or naysay's own by name, or a file.", role=SOURCE
+    )
+
+
+O = TypeVar("O", bound=Options)  # noqa: E741
+
+
+class BaseSuite(Generic[O]):
+    """What all suites have in common: a card, options, and patterns in a language."""
+
+    name: str
+    folder: Path
+    patterns: str
+    default = True
+    default_limit: int | None = 200
+    grain = 1
+    unit_name = "pairs"
+    item_sets: tuple[str, ...] = ()
+    options_type: type[O]
+    lexicons: Mapping[str, LexiconReader] = {}
+
+    def options(self, spec: RunSpec) -> O:
+        """The suite's own options in a spec, or their defaults."""
+        return spec.options_of(self.name, self.options_type)
+
+    @cached_property
+    def card(self) -> Card:
+        """Paper, citation, licences, departures."""
+        return read_card(self.folder)
+
+    def speaks(self, language: Language) -> bool:
+        """Whether the language has this suite's patterns."""
+        return language.has_patterns(self.patterns)
+
+    def wording(self, spec: RunSpec) -> Mapping[str, str]:
+        """The readout, where it can be chosen."""
+        readout = spec.value("readout", self.name)
+        return {} if readout is None else {"readout": str(readout)}
+
+    def check(self, setting: Setting) -> None:
+        """Anything goes."""
+
+    def digest(self, setting: Setting) -> str:
+        """A hash of patterns and words."""
+        return content_key([setting.language.digest(self.patterns), setting.lexicon.digest])
+
+
+class Source(Protocol):
+    """Items from a file or a set of them."""
+
+    @property
+    def digest(self) -> str:
+        """A hash of their content."""
+
+
+class SourceSuite(BaseSuite[O], ABC):
+    """A suite whose items come from a set: upstream's, naysay's own, or a file."""
+
+    @abstractmethod
+    def source(self, setting: Setting) -> Source:
+        """The items that the spec asks for."""
+
+    def check(self, setting: Setting) -> None:
+        """Refuse items that are not there or cannot be read."""
+        self.source(setting)
+
+    def digest(self, setting: Setting) -> str:
+        """A hash of the items."""
+        return self.source(setting).digest
+
+
+def items_here(item_sets: tuple[str, ...], spec: RunSpec) -> str:
+    """The items to ask where none are named: upstream's where they are, else naysay's own."""
+    upstream, own = item_sets
+    here = spec.language == DEFAULT_LANGUAGE and find(upstream, spec.data_dir) is not None
+    return upstream if here else own

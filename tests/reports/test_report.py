@@ -1,0 +1,370 @@
+"""Reports in all their forms; how the page looks and behaves is in test_report_browser."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from conftest import Outcome
+from naysay import evaluate
+from naysay.core.errors import SpecError
+from naysay.core.records import Estimate, Finding
+from naysay.data.languages import LANGUAGES
+from naysay.models.known import KnownModel
+from naysay.reports.examples import examples_of
+from naysay.reports.formats import FORMS, writer_for
+from naysay.reports.gallery import RECIPES, charts_of
+from naysay.reports.html import html, sections_of
+from naysay.reports.latex import escape
+from naysay.reports.literature import comparisons, reasons_for, where
+from naysay.reports.overview import KEY_FIGURES, label, scoreboard
+from naysay.reports.page import page
+from naysay.reports.pictures import PALETTE
+from naysay.reports.sections import Code, Details, FactList, Prose, Section, charts_in
+from naysay.reports.tables import TextTable
+from naysay.run.evaluation import Evaluation, judge
+from naysay.suites import SUITES
+
+Cli = Callable[..., Outcome]
+SUITES_SHOWN = ("scnt", "gh22", "semantoneg", "lama", "lama_misprimed")
+ASSETS = Path(__file__).parents[2] / "src" / "naysay" / "reports" / "assets"
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Evaluation]:
+    """Three models in five suites."""
+    out = tmp_path_factory.mktemp("runs")
+    models = ("known:aware", "known:blind", "known:random")
+    return [evaluate(model, SUITES_SHOWN, limit=6, out=out) for model in models]
+
+
+def named(name: str) -> KnownModel:
+    """A model that always repeats, under the name of one that papers print."""
+    verbs = LANGUAGES.get("en").lexicon.verbs
+    return KnownModel(name, lambda text, words: True, ("report", name), verbs)
+
+
+class Outline(HTMLParser):
+    """Headings, names, links, tables and texts of a page."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.levels: list[int] = []
+        self.ids: list[str] = []
+        self.links: list[str] = []
+        self.tags: list[str] = []
+        self.loads: list[str] = []
+        self.unscoped = 0
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        found = {name: value or "" for name, value in attrs}
+        self.tags.append(tag)
+        if re.fullmatch(r"h\d", tag):
+            self.levels.append(int(tag[1]))
+        if "id" in found:
+            self.ids.append(found["id"])
+        if tag == "a":
+            self.links.append(found["href"])
+        if tag == "th" and "scope" not in found:
+            self.unscoped += 1
+        self.loads += [found[name] for name in ("src", "data", "srcset") if name in found]
+
+
+def test_the_page_is_in_order(runs: list[Evaluation]) -> None:
+    outline = Outline(html(runs))
+    assert outline.levels[0] == 1 and outline.levels.count(1) == 1
+    assert all(b - a <= 1 for a, b in zip(outline.levels, outline.levels[1:], strict=False))
+    assert len(set(outline.ids)) == len(outline.ids)
+    assert {link.removeprefix("#") for link in outline.links} <= set(outline.ids)
+    assert outline.tags.count("table") == outline.tags.count("caption") > 10
+    assert outline.unscoped == 0
+    assert {"header", "nav", "main", "footer"} <= set(outline.tags)
+    assert outline.loads == [] and "link" not in outline.tags
+
+
+def test_the_page_is_the_same_again(runs: list[Evaluation]) -> None:
+    assert html(runs) == html([judge(run.manifest) for run in runs])
+
+
+def test_every_verdict_and_run_is_told(runs: list[Evaluation]) -> None:
+    text = html(runs)
+    for run in runs:
+        assert run.run in text and run.spec.command() in text
+        for finding in run.findings:
+            assert finding.verdict.replace("'", "&#39;") in text
+    for suite in SUITES_SHOWN:
+        assert SUITES.get(suite).card.citation.strip().split("\n")[0] in text
+
+
+def test_a_page_is_small(runs: list[Evaluation]) -> None:
+    assert len(html(runs).encode()) < 2_500_000
+
+
+def test_pages_can_be_made_by_hand() -> None:
+    table = TextTable("A table", ("", "share"), (("<b>", "1 %"),))
+    inner = Section("Inner", (Details("More", (table, Code("Command", "x & y"))),))
+    text = page("A & B", [Section("First", (Prose(("p",), ("<i>",)), inner)), Section("First")])
+    assert "<title>A &amp; B</title>" in text
+    assert "&lt;b&gt;" in text and "&lt;i&gt;" in text and "x &amp; y" in text
+    assert Outline(text).levels == [1, 2, 3, 2]
+    assert {"first", "first-2", "inner"} <= set(Outline(text).ids)
+    assert len(text) < 60_000  # nothing to draw, no library to carry
+    assert "<dt>a</dt>" in page("t", [Section("s", (FactList("f", (("a", "b"),)),))])
+
+
+@pytest.mark.parametrize("ending", FORMS)
+def test_the_ending_says_the_form(runs: list[Evaluation], ending: str, tmp_path: Path) -> None:
+    path = tmp_path / f"page{ending}"
+    writer_for(path)(runs, path)
+    figures = [estimate for run in runs for estimate in run]
+    if ending == ".csv":
+        with path.open(encoding="utf-8", newline="") as stream:
+            read = list(csv.DictReader(stream))
+        assert len(read) == len(figures)
+        assert [row["condition"] for row in read] == [e.condition for e in figures]
+        assert {row["model"] for row in read} == {run.model for run in runs}
+        assert float(read[0]["value"]) == pytest.approx(figures[0].value)
+    elif ending == ".parquet":
+        import pyarrow.parquet as pq
+
+        table = pq.read_table(path).to_pylist()
+        assert [row["value"] for row in table] == [e.value for e in figures]
+        assert [json.loads(row["clusters_by"]) for row in table] == [e.clusters_by for e in figures]
+    else:
+        begins = {".html": "<!doctype html>", ".md": "# naysay", ".tex": "% Tables made by naysay"}
+        assert path.read_text(encoding="utf-8").startswith(begins[ending])
+
+
+def test_latex_is_balanced(runs: list[Evaluation], tmp_path: Path) -> None:
+    path = tmp_path / "tables.tex"
+    writer_for(path)(runs, path)
+    lines = path.read_text(encoding="utf-8").splitlines()
+    open_now: list[str] = []
+    for line in lines:
+        if line.startswith("%"):
+            continue
+        for kind, name in re.findall(r"\\(begin|end)\{(\w+)\}", line):
+            if kind == "begin":
+                open_now.append(name)
+            else:
+                assert open_now.pop() == name
+        assert not re.search(r"(?<!\\)[#%_~^]", line), line
+    assert open_now == []
+    assert lines.count("\\toprule") == lines.count("\\bottomrule") > 20
+    assert escape("a\u202eb_{}") == r"ab\_\{\}"
+
+
+def test_other_endings_are_refused() -> None:
+    with pytest.raises(SpecError, match=r"\.html, \.md"):
+        writer_for(Path("page.pdf"))
+
+
+def test_the_command_writes_and_draws(naysay: Cli, tmp_path: Path) -> None:
+    for model in ("known:blind", "known:random"):
+        assert naysay("run", "-m", model, "-t", "scnt", "--limit", 5).code == 0
+    names = [folder.name for folder in sorted((tmp_path / "runs").iterdir())]
+    ended = naysay("report", *names, "-o", "report.html", "--charts", "charts")
+    assert ended.code == 0 and "written: report.html" in ended.out
+    pictures = sorted((tmp_path / "charts").glob("*.png"))
+    assert [p.stem for p in pictures] == ["scnt-adjusted-1", "scnt-drops-0"]
+    assert all(p.read_bytes().startswith(b"\x89PNG") and p.stat().st_size > 5000 for p in pictures)
+    drawn = ElementTree.parse(tmp_path / "charts" / "scnt-drops-0.svg").getroot()
+    words = " ".join(drawn.itertext())
+    assert drawn.tag.endswith("svg") and "known:blind" in words and "CpTn" in words
+    assert naysay("report", names[0], "-o", "page.pdf").code == 2
+    assert naysay("report", "-o", "all.html").code == 0  # all that there are
+    assert (tmp_path / "all.html").read_bytes() == (tmp_path / "report.html").read_bytes()
+    ended = naysay("report", "--runs", "nowhere")
+    assert ended.code == 2 and "no finished run in nowhere" in ended.err
+
+
+def test_without_the_extra_it_says_what_to_install(
+    naysay: Cli, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    naysay("run", "-m", "known:blind", "-t", "scnt", "--limit", 3)
+    [run] = (tmp_path / "runs").iterdir()
+    monkeypatch.setitem(__import__("sys").modules, "vl_convert", None)
+    for words in (("-o", "page.html"), ("--charts", "charts")):
+        ended = naysay("report", run, *words)
+        assert ended.code == 2 and "pip install 'naysay[report]'" in ended.err
+    for ending in (".md", ".tex", ".csv", ".parquet"):
+        assert naysay("report", run, "-o", f"page{ending}").code == 0
+
+
+def test_each_suite_gets_charts(runs: list[Evaluation]) -> None:
+    labelled = label(runs)
+    for suite in SUITES_SHOWN:
+        found = [(n, f) for n, run in labelled for f in run.findings if f.suite == suite]
+        charts = charts_of(suite, found, [n for n, _ in labelled])
+        assert charts, suite
+        for chart in charts:
+            assert chart.models == tuple(n for n, _ in labelled)
+            assert chart.table is not None and chart.table.rows
+            values = [datum["value"] for datum in chart.spec["data"]["values"]]
+            assert len(values) == sum(cell != "–" for row in chart.table.rows for cell in row[1:])
+            assert all(name in chart.summary for name in chart.models)
+
+
+@pytest.mark.parametrize("suite", RECIPES)
+def test_no_recipe_is_stale(suite: str, tmp_path: Path) -> None:
+    run = evaluate("known:random", suite, limit=12, out=tmp_path)
+    charts = charts_of(suite, [("m", run.findings[0])], ["m"])
+    assert len(charts) == len(RECIPES[suite])
+    assert suite in KEY_FIGURES
+    [(_, _, [mark])] = scoreboard(label([run]), [suite]).rows
+    assert [name for name, _ in mark.figures] == list(KEY_FIGURES[suite].values())
+
+
+def test_new_tables_get_dots(runs: list[Evaluation]) -> None:
+    def one(condition: str, unit: str, value: float, low: float | None) -> Estimate:
+        return Estimate("x", "t", condition, "m", value, low, low and value + 1, unit=unit)
+
+    estimates = (one("a", "%", 5, 4), one("b", "%", 7, None), one("c", "points", -2, -3))
+    finding = Finding("semantoneg_prompted", estimates, {"t": "New (Table 9)"}, "passes", "v")
+    charts = charts_of("semantoneg_prompted", [("m", finding)], ["m"])
+    assert [chart.title for chart in charts] == ["New", "New"]
+    rows = [[datum["row"] for datum in chart.spec["data"]["values"]] for chart in charts]
+    assert rows == [["a", "b"], ["c"]]
+    hidden = replace(finding, details=frozenset({"t"}))
+    assert charts_of("semantoneg_prompted", [("m", hidden)], ["m"]) == []
+
+
+def test_names_of_charts_are_unique(runs: list[Evaluation]) -> None:
+    names = [chart.name for chart in charts_in(sections_of(label(runs)))]
+    assert len(set(names)) == len(names) > 10
+
+
+def test_two_ways_of_reading_out_never_share_a_chart(tmp_path: Path) -> None:
+    both = [
+        evaluate("known:blind", "scnt", limit=4, out=tmp_path, readout=readout)
+        for readout in ("top1", "likelihood")
+    ]
+    labelled = label(both)
+    assert [name for name, _ in labelled] == [
+        "known:blind (readout top1)", "known:blind (readout likelihood)",
+    ]  # fmt: skip
+    charts = charts_in(sections_of(labelled))
+    assert len(charts) == 4 and all(len(chart.models) == 1 for chart in charts)
+
+
+@pytest.mark.parametrize(
+    ("published", "place"),
+    [(10.0, "inside"), (12.04, "inside"), (12.1, "above"), (7.9, "below"), (None, "no interval")],
+)
+def test_where_the_printed_figure_lies(published: float | None, place: str) -> None:
+    estimate = Estimate("s", "t", "c", "m", 10.0, 8.0, 12.0, published=published)
+    assert where(estimate) == place
+
+
+def test_differences_from_the_paper_have_reasons(tmp_path: Path) -> None:
+    run = evaluate(named("roberta-base"), "scnt", limit=5, out=tmp_path)
+    beside = comparisons(label([run]))
+    drops = {one.estimate.condition: one for one in beside if one.estimate.table == "drops"}
+    assert set(drops) == {"CpTn", "CnTp", "CnTn", "CpTv"}
+    assert drops["CnTp"].shown == ("0.0 %", "0.0 to 43.4", "66.9 %", "-66.9")
+    assert drops["CnTp"].where == "above" and drops["CnTn"].where == "inside"
+    tags = [reason.tag for reason in drops["CnTp"].reasons]
+    assert tags == ["sample", "words", "pieces", "checkpoint", "paper"]
+    assert "section 3.5" in drops["CnTp"].reasons[-1].text
+    assert drops["CnTn"].reasons == ()
+    text = html([run])
+    assert "Beside the papers" in text and "▲ above" in text and "section 3.5" in text
+
+
+def test_gh22_has_reasons_of_its_own(tmp_path: Path) -> None:
+    def tags(run: Evaluation) -> list[str]:
+        [finding] = run.findings
+        return [reason.tag for reason in reasons_for(run, finding, finding.estimates[0])]
+
+    run = evaluate(named("bert-large-cased"), "gh22", limit=4, out=tmp_path, style="revised")
+    assert tags(run) == ["sample", "words", "rule", "ranks", "wording", "checkpoint"]
+    again = judge(run.manifest, repetition="prefix")
+    assert tags(again) == ["sample", "words", "ranks", "wording", "checkpoint"]
+
+
+def test_other_items_are_not_compared(tmp_path: Path) -> None:
+    run = evaluate(named("all-MiniLM-L6-v2"), "semantoneg", limit=20, out=tmp_path)
+    assert not run.findings[0].comparable
+    assert comparisons(label([run])) == []
+    assert "Beside the papers" not in html([run])
+
+
+def test_runs_of_one_model_are_told_apart(tmp_path: Path) -> None:
+    same = [
+        evaluate("known:blind", "scnt", limit=3, out=tmp_path, language=language)
+        for language in ("en", "fr")
+    ]
+    names = [name for name, _ in label([*same, same[0]])]
+    assert names[0].startswith("known:blind (language en)") and len(set(names)) == 3
+
+
+def test_examples_have_probabilities(runs: list[Evaluation]) -> None:
+    found = examples_of("scnt", [("m", runs[1])])
+    assert found is not None and 1 <= len(found.examples) <= 12
+    sides = {side.label: side for side in found.examples[0].sides}
+    assert set(sides) == {"CpTp", "CpTn", "CnTp", "CnTn", "CpTv"}
+    assert sides["CpTn"].guesses[0].shown == "100.0 %" and sides["CpTn"].good is False
+    assert sides["CpTn"].guesses[0].mark == "unwanted"
+    assert found.examples[0].outcome == "wrong"
+
+
+@pytest.mark.parametrize("suite", SUITES_SHOWN)
+def test_older_runs_show_examples_from_their_rows(
+    runs: list[Evaluation], suite: str, tmp_path: Path
+) -> None:
+    import shutil
+
+    shutil.copytree(runs[0].folder, tmp_path / "old")
+    (tmp_path / "old" / f"{suite}-examples.json").unlink()
+    old = judge(str(tmp_path / "old"))
+    found = examples_of(suite, [("m", old)])
+    assert found is not None and "No probabilities" in found.notes[0]
+    assert all(guess.shown == "" for e in found.examples for s in e.sides for guess in s.guesses)
+    (tmp_path / "old" / f"{suite}-examples.json").write_text("{broken", encoding="utf-8")
+    again = examples_of(suite, [("m", old)])
+    assert again == found
+
+
+def test_naysay_is_cited_as_it_wants_to_be(runs: list[Evaluation]) -> None:
+    wanted = (ASSETS.parents[3] / "CITATION.cff").read_text(encoding="utf-8")
+    told = html(runs[:1])
+    for field in ("title", "version", "license"):
+        value = re.search(rf'^{field}: "?(.+?)"?$', wanted, re.M)
+        assert value is not None and f"{field} = &#34;{value[1]}&#34;" in told
+
+
+def _luminance(colour: str) -> float:
+    parts = [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]
+    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def test_colours_can_be_told_from_the_paper() -> None:
+    css = (ASSETS / "page.css").read_text(encoding="utf-8")
+    blocks = re.findall(r"\{([^{}]*--paper[^{}]*color-scheme: \w+;)", css)
+    assert len(blocks) == 4 and blocks[1].split() == blocks[2].split()  # the dark one, twice
+    series = re.findall(r"--s\d: (#[0-9a-f]{6})", blocks[0])
+    assert series == re.findall(r"--s\d: (#[0-9a-f]{6})", blocks[3]) == PALETTE  # light, printed
+    for block in blocks:
+        colours = dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6})", block))
+
+        def contrast(one: str, other: str, colours: dict[str, str] = colours) -> float:
+            high, low = sorted((_luminance(colours[c]) for c in (one, other)), reverse=True)
+            return (high + 0.05) / (low + 0.05)
+
+        for ground in ("paper", "card"):
+            for text in ("text", "quiet", "accent", "good", "bad"):
+                assert contrast(text, ground) >= 4.5, (text, ground)
+            for k in range(8):
+                assert contrast(f"s{k}", ground) >= 3, (k, ground)
+        for chip in ("good", "bad", "open", "none"):
+            assert contrast(chip, f"{chip}-soft") >= 4.5, chip
