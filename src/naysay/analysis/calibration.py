@@ -17,10 +17,10 @@ from naysay.analysis.items import outcomes_of
 from naysay.core.errors import UnknownNameError
 from naysay.core.protocols import ModelRequest
 from naysay.core.records import Estimate, Finding
-from naysay.core.spec import RunSpec
+from naysay.core.spec import DEFAULT_LANGUAGE, RunSpec
 from naysay.models import open_model
 from naysay.run.evaluation import Evaluation, evaluate
-from naysay.run.plan import setting_of, why_not
+from naysay.run.plan import languages_of, setting_of, why_not
 from naysay.suites import SUITES
 from naysay.suites._protocol import Suite
 
@@ -149,7 +149,7 @@ def calibrate(
                 "seed": seed,
                 "out": out,
                 "items": suite.item_sets[-1] if suite.item_sets else None,
-                "language": "it" if suite.name == "scin" else "en",
+                "language": next(iter(languages_of([suite])), DEFAULT_LANGUAGE),
             }
             if reason := _refusal(suite, pair, options):
                 yield Separation(suite.name, pair, reason=reason)

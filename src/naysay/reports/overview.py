@@ -14,25 +14,10 @@ from naysay.reports.tables import number, sizes
 from naysay.run.evaluation import Evaluation
 from naysay.run.manifest import NAME
 from naysay.suites import SUITES
+from naysay.suites._report import report_of
 
 Labelled = tuple[str, Evaluation]
 """An evaluation and its name in the page."""
-KEY_FIGURES = {
-    "scnt": {("drops", "CpTn", "drop"): "CpTn", ("drops", "CnTp", "drop"): "CnTp"},
-    "scin": {("drops", "CpTn", "drop"): "CpTn", ("drops", "CnTp", "drop"): "CnTp"},
-    "scnt_controls": {
-        ("person", "CpTn: name-same-gender", "difference"): "CpTn",
-        ("person", "CnTp: name-same-gender", "difference"): "CnTp",
-    },
-    "scnt_table2": {("delta", "all: P-N", "difference"): "P less N"},
-    "gh22": {("polarity", "negated", "repetition"): "repeats"},
-    "semantoneg": {("accuracy", "all", "accuracy"): "right"},
-    "semantoneg_likelihood": {("accuracy", "all", "accuracy"): "right"},
-    "semantoneg_prompted": {("accuracy", "all", "accuracy"): "right"},
-    "lama": {("precision", "all", "right answers kept"): "kept"},
-    "lama_misprimed": {("misprimed", "all", "drop C"): "lost"},
-}
-"""The figures that decide, and what they are called at a glance; the first one of other suites."""
 
 
 def label(evaluations: Sequence[Evaluation]) -> list[Labelled]:
@@ -98,7 +83,8 @@ def _mark(finding: Finding | None, suite: str) -> Mark:
 
 
 def _key_figures(finding: Finding) -> Iterator[tuple[str, str]]:
-    names = KEY_FIGURES.get(finding.suite, {})
+    """The figures that decide; the first one if the suite names none."""
+    names = {figure.key: figure.name for figure in report_of(finding.suite).figure}
     measured = [e for e in finding.estimates if e.value is not None]
     keyed = [(_key(e), e) for e in measured]
     found = [(names[key], e) for key, e in keyed if key in names]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -65,17 +66,22 @@ def with_language(spec: RunSpec) -> RunSpec:
     """The spec with its language settled: English, unless the suites are in another one only."""
     if spec.language is not None:
         return spec
-    suites = [SUITES.get(name) for name in spec.suites]
-    shared = [
-        language.code
-        for language in LANGUAGES.all()
-        if all(suite.speaks(language) for suite in suites)
-    ]
-    if shared and DEFAULT_LANGUAGE not in shared:
+    shared = languages_of([SUITES.get(name) for name in spec.suites])
+    if shared and shared[0] != DEFAULT_LANGUAGE:
         if len(shared) > 1:
             raise SpecError(f"say in which language: --language {', '.join(shared)}")
         return replace(spec, language=shared[0])
     return replace(spec, language=DEFAULT_LANGUAGE)
+
+
+def languages_of(suites: Sequence[Suite]) -> list[str]:
+    """The languages that all of these suites have patterns for, the default one first."""
+    codes = [
+        language.code
+        for language in LANGUAGES.all()
+        if all(suite.speaks(language) for suite in suites)
+    ]
+    return sorted(codes, key=lambda code: code != DEFAULT_LANGUAGE)
 
 
 def with_items(spec: RunSpec) -> RunSpec:
@@ -124,10 +130,9 @@ def _identity(suite: Suite, spec: RunSpec) -> dict[str, Any]:
 def why_not(suite: Suite, model: Model, setting: Setting) -> str | None:
     """Why the suite cannot be run so, or None if it can."""
     if not suite.speaks(setting.language):
-        spoken = [language.code for language in LANGUAGES.all() if suite.speaks(language)]
         return (
             f"suite {suite.name!r} has no patterns for language {setting.language.code!r}; "
-            f"it has them for {', '.join(spoken)}"
+            f"it has them for {', '.join(languages_of([suite]))}"
         )
     if missing := suite.needs - model.answers:
         asked = ", ".join(sorted(probe.__name__ for probe in missing))

@@ -103,6 +103,8 @@ class PatternSuite:
     sources: tuple[str, ...] = ("lexicon",)
     item_sets: tuple[str, ...] = ()
     judging: tuple[str, ...] = ()
+    frames: Path | None = None
+    """The file of frames that its own items are made of, if they are."""
 
     @cached_property
     def card(self) -> Card:

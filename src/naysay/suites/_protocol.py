@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from naysay.core.protocols import Model, Table
 from naysay.core.records import Finding, Fit
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from naysay.core.examples import Example
     from naysay.core.measures import Outcome
     from naysay.core.spec import RunSpec
+    from naysay.data.items import AntonymItem
     from naysay.data.languages import Language
     from naysay.data.lexicon import Lexicon
 
@@ -123,3 +124,20 @@ class Suite(Protocol):
 
         `lexicon` is given where the items are to be asked again.
         """
+
+
+@runtime_checkable
+class ParaphraseSuite(Protocol):
+    """A suite that asks for the paraphrase among three sentences, whatever kind of model it asks.
+
+    Runs of all such suites can be compared item by item: an item is known by its sentences.
+    """
+
+    def by_item(self, verdicts: Table) -> Table:
+        """One judged row for each item."""
+
+    def item_of(self, row: Mapping[str, Any]) -> AntonymItem:
+        """The item of a row, ready to be asked again."""
+
+    def choice_of(self, row: Mapping[str, Any]) -> str:
+        """The role of the option that was chosen as the paraphrase."""
