@@ -14,7 +14,7 @@ from naysay.core.records import Estimate
 from naysay.core.registry import suite_folders
 from naysay.core.spec import RunSpec
 from naysay.reports.gallery import charts_of
-from naysay.reports.overview import label, scoreboard
+from naysay.reports.overview import labelled, scoreboard
 from naysay.suites import SUITES
 from naysay.suites._report import ChartRecipe, ReasonRule, SuiteReport, read_report, report_of
 
@@ -36,7 +36,7 @@ class TestOfEachSuite:
         assert len(charts) == len(report.chart) or not report.chart
         figures = {(e.table, e.condition, e.metric) for e in finding.estimates}
         assert {figure.key for figure in report.figure} <= figures
-        [(_, _, [mark])] = scoreboard(label([run]), [name]).rows
+        [(_, _, [mark])] = scoreboard(labelled([run]), [name]).rows
         if report.figure:
             assert [shown for shown, _ in mark.figures] == [one.name for one in report.figure]
 

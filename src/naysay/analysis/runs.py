@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,7 +11,8 @@ from naysay.core.errors import RunError, SpecError, UnknownNameError
 from naysay.core.records import Fit
 from naysay.core.spec import RunSpec, flag
 from naysay.data.languages import LANGUAGES
-from naysay.run.manifest import NAME, Manifest
+from naysay.run.labels import run_labels
+from naysay.run.manifest import Manifest, made_by
 from naysay.run.runner import read_fit
 from naysay.run.store import find_run, find_runs
 from naysay.suites import SUITES
@@ -56,7 +56,7 @@ def find_all(
             )
     else:
         specs = [replace(spec, repetition=repetition) for spec in specs]
-    labels = _labels(manifests)
+    labels = run_labels(manifests, specs)
     return tuple(map(ComparedRun, labels, manifests, specs))
 
 
@@ -75,16 +75,6 @@ def find_named(run: Manifest | str | Path, out: Path) -> Manifest:
         listed = "; ".join(f"{m.folder} ({', '.join(m.planned)})" for m in found)
         raise RunError(f"{name} has several runs: {listed}. Name one by its folder or key.")
     return found[0]
-
-
-def _labels(manifests: Sequence[Manifest]) -> list[str]:
-    """The models' names without folders; with the key, or a number, where two are the same."""
-    names = [str(manifest.model["name"]) for manifest in manifests]
-    short = [name.rstrip("/").rpartition("/")[2] or name for name in names]
-    keyed = [f"{name} {m.key[:6]}" for name, m in zip(short, manifests, strict=True)]
-    numbered = [f"{name} ({k})" for k, name in enumerate(short, 1)]
-    distinct = (found for found in (short, names, keyed) if len(set(found)) == len(found))
-    return next(distinct, numbered)
 
 
 def shared_suites(runs: Sequence[ComparedRun], wanted: Sequence[str] | None) -> list[Suite]:
@@ -130,7 +120,7 @@ def _predicate(spec: RunSpec, suite: Suite) -> str:
 def warnings(runs: Sequence[ComparedRun], suites: Sequence[Suite]) -> list[str]:
     """What could make figures differ although the model does not."""
     told = []
-    versions = [_version(run.manifest) for run in runs]
+    versions = [made_by(run.manifest) for run in runs]
     if len(set(versions)) > 1:
         told.append(f"made by different versions of naysay: {_each(runs, versions)}")
     lexicons = [run.spec.lexicon or "own" for run in runs]
@@ -155,8 +145,3 @@ def _listed(fit: Fit) -> frozenset[str]:
 
 def _each(runs: Sequence[ComparedRun], values: Sequence[str]) -> str:
     return ", ".join(f"{run.label}: {value}" for run, value in zip(runs, values, strict=True))
-
-
-def _version(manifest: Manifest) -> str:
-    record = json.loads(manifest.path(NAME).read_text(encoding="utf-8"))
-    return str(record.get("naysay", "unknown"))

@@ -123,6 +123,12 @@ def read_manifest(folder: Path) -> Manifest:
         ) from error
 
 
+def made_by(manifest: Manifest) -> str:
+    """The version of naysay that made the run, which may be an older one."""
+    record = json.loads(manifest.path(NAME).read_text(encoding="utf-8"))
+    return str(record.get("naysay", "unknown"))
+
+
 def now() -> str:
     """This moment, in UTC, to the second."""
     return datetime.now(UTC).isoformat(timespec="seconds")
