@@ -110,7 +110,7 @@ def report(
     All finished runs in the folder `out` if none is named.
     """
     from naysay.reports.formats import writer_for
-    from naysay.reports.tables import markdown
+    from naysay.reports.markdown import markdown
 
     found = [_manifest(run, out) for run in runs] if runs else _finished(Path(out))
     evaluations = [_judge(manifest) for manifest in found]

@@ -17,12 +17,14 @@ from naysay.analysis.items import measures_of
 from naysay.core.errors import UnknownNameError
 from naysay.core.protocols import ModelRequest
 from naysay.core.records import Estimate, Finding
+from naysay.core.spec import DEFAULT_LANGUAGE
 from naysay.models import open_model
 from naysay.run.evaluation import Evaluation, evaluate
 from naysay.run.options import spec_of
 from naysay.run.plan import why_not
 from naysay.run.settings import setting_of
 from naysay.suites import SUITES
+from naysay.suites.base import languages_of
 from naysay.suites.protocol import Suite
 
 PAIRS = {"rules": ("known:aware", "known:blind"), "models": ("mini-aware", "mini-blind")}
@@ -149,7 +151,7 @@ def calibrate(
                 "limit": limit * suite.grain,
                 "seed": seed,
                 "out": out,
-                "language": "it" if suite.name == "scin" else "en",
+                "language": next(iter(languages_of([suite])), DEFAULT_LANGUAGE),
             }
             if suite.item_sets:
                 options["items"] = suite.item_sets[-1]  # naysay's own, which are always there

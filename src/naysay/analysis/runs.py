@@ -11,6 +11,7 @@ from naysay.core.errors import RunError, SpecError, UnknownNameError
 from naysay.core.options import JUDGED, declarations, flag
 from naysay.core.records import Fit
 from naysay.core.spec import RunSpec
+from naysay.run.labels import run_labels
 from naysay.run.manifest import Manifest
 from naysay.run.options import judged_by
 from naysay.run.runner import read_fit
@@ -49,7 +50,7 @@ def find_all(
     given = {name: value for name, value in judging.items() if value is not None}
     specs = [judged_by(spec, **given) for spec in specs]
     _check_judging(specs)
-    labels = _labels(manifests)
+    labels = run_labels(manifests, specs)
     return tuple(map(ComparedRun, labels, manifests, specs))
 
 
@@ -68,16 +69,6 @@ def find_named(run: Manifest | str | Path, out: Path) -> Manifest:
         listed = "; ".join(f"{m.folder} ({', '.join(m.planned)})" for m in found)
         raise RunError(f"{name} has several runs: {listed}. Name one by its folder or key.")
     return found[0]
-
-
-def _labels(manifests: Sequence[Manifest]) -> list[str]:
-    """The models' names without folders; with the key, or a number, where two are the same."""
-    names = [str(manifest.model["name"]) for manifest in manifests]
-    short = [name.rstrip("/").rpartition("/")[2] or name for name in names]
-    keyed = [f"{name} {m.key[:6]}" for name, m in zip(short, manifests, strict=True)]
-    numbered = [f"{name} ({k})" for k, name in enumerate(short, 1)]
-    distinct = (found for found in (short, names, keyed) if len(set(found)) == len(found))
-    return next(distinct, numbered)
 
 
 def shared_suites(runs: Sequence[ComparedRun], wanted: Sequence[str] | None) -> list[Suite]:

@@ -17,7 +17,7 @@ def missed(
     show: Annotated[int, typer.Option(help="How many items are printed.")] = 10,
     folder: Annotated[Path, typer.Option("--runs", help="Folder of runs.")] = Path("runs"),
 ) -> None:
-    """Show which items of semantoneg all of several runs miss."""
+    """Show the items that all of several runs miss."""
     from naysay.analysis.missed import missed_by_all
     from naysay.core.paths import write_text
     from naysay.data.items import write_items
@@ -25,21 +25,21 @@ def missed(
 
     found = missed_by_all([find_run(run, folder) for run in runs])
     common = len(found.common)
-    for told in found.told:
-        count = told.misses(found.common)
-        print(f"{told.run} ({told.suite}) misses {count:,} of {common:,} items")
+    for one in found.runs:
+        print(f"{one.run} ({one.suite}) misses {one.misses(found.common):,} of {common:,} items")
     share = 100 * len(found.units) / common
-    print(f"missed by all {len(found.told)}: {len(found.units):,} of {common:,} ({share:.1f} %)")
+    print(f"missed by all {len(found.runs)}: {len(found.units):,} of {common:,} ({share:.1f} %)")
     if pairs := found.pairs()[:show]:
         print("most of them with: " + ", ".join(f"{p} {n}/{of}" for p, n, of in pairs))
     for unit in found.units[:show]:
-        row = found.told[0].rows[unit]
+        row = found.runs[0].rows[unit]
         print(f"\n{row['text']}  =  {row['paraphrase']}")
-        for told in found.told:
-            print(f"    {told.run}: {told.took(unit)}")
+        for one in found.runs:
+            print(f"    {one.run}: {one.choice(unit)}")
     if out is not None:
         write_text(out, write_items(found.items()))
-        print(f"\nwritten: {out}; ask them again with: naysay run -t semantoneg --items {out}")
+        again = f"naysay run -t {found.runs[0].suite} --items {out}"
+        print(f"\nwritten: {out}; ask them again with: {again}")
 
 
 COMMAND = missed

@@ -30,7 +30,7 @@ def report(
 ) -> None:  # fmt: skip
     """Put several runs on one page: one HTML file that opens offline, or tables."""
     from naysay.reports.formats import need_pages, writer_for
-    from naysay.reports.tables import markdown
+    from naysay.reports.markdown import markdown
     from naysay.run.evaluation import judge
     from naysay.run.store import find_run, find_runs
 
@@ -50,11 +50,11 @@ def report(
         print(f"written: {out}")
     if charts is not None:
         from naysay.reports.html import sections_of
-        from naysay.reports.overview import label
+        from naysay.reports.overview import labelled
         from naysay.reports.pictures import write_pictures
         from naysay.reports.sections import charts_in
 
-        files = write_pictures(charts_in(sections_of(label(evaluations))), charts)
+        files = write_pictures(charts_in(sections_of(labelled(evaluations))), charts)
         print(f"written: {len(files)} files in {charts}")
     if out is None and charts is None:
         print(markdown(evaluations))

@@ -70,8 +70,8 @@ class Plot:
     bars: bool = False
     along: str = ""
     """What the points stand along, if they make lines."""
-    said: str = ""
-    """What the figures are."""
+    quantity: str = ""
+    """What the figures are; the title of their axis."""
     about: str = ""
     """A sentence that says how to read it."""
     context: str = ""
@@ -103,7 +103,11 @@ class Plot:
     def _axis(self) -> Axis:
         unit = self.points[0].estimate.unit
         written = _UNITS.get(unit, "")
-        title = f"{self.said} ({written})" if self.said and written else self.said or written
+        title = (
+            f"{self.quantity} ({written})"
+            if self.quantity and written
+            else self.quantity or written
+        )
         return Axis(title, _FORMS.get(unit, ".2~f"), _SPANS.get(unit), signed=unit == "points")
 
     def _summary(self, points: Sequence[Point], models: Sequence[str]) -> str:

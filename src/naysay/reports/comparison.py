@@ -1,20 +1,20 @@
-"""A comparison on the terminal."""
+"""A comparison of runs: on the terminal, as Markdown and as CSV."""
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import fields
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from naysay.analysis.comparison import Change, ComparedTable, Comparison, name_of
 from naysay.analysis.flips import Flip, flips
+from naysay.reports.markdown import escape, titled_table
 from naysay.reports.tables import NONE, TextTable, number
+from naysay.reports.terminal import rich_table
 
 
 def heading(comparison: Comparison, table: ComparedTable) -> str:
@@ -122,31 +122,16 @@ def as_csv(comparison: Comparison) -> str:
 def as_markdown(comparison: Comparison) -> str:
     """A page with all tables."""
     parts = ["# naysay: runs compared"]
-    parts += [f"> Careful: {safe(warning)}." for warning in comparison.warnings]
+    parts += [f"> Careful: {escape(warning)}." for warning in comparison.warnings]
     told = ""
     for table in comparison.tables:
         if (head := heading(comparison, table)) != told:
-            parts.append(f"## {safe(head)}")
+            parts.append(f"## {escape(head)}")
             told = head
         shown = cells(comparison, table)
-        parts.append(f"**{safe(shown.title)}**\n\n{as_markdown_table(shown)}")
-        parts.append(f"{safe(in_common(comparison, table))} **{safe(table.verdict)}**")
+        parts.append(titled_table(shown))
+        parts.append(f"{escape(in_common(comparison, table))} **{escape(table.verdict)}**")
     return "\n\n".join(parts) + "\n"
-
-
-def as_markdown_table(table: TextTable) -> str:
-    """The cells in Markdown's form."""
-    aligned = ["---:" if table.is_figure(k) else "---" for k in range(len(table.columns))]
-    columns = [safe(column) or " " for column in table.columns]
-    lines: list[Sequence[str]] = [columns, aligned, *([safe(c) for c in r] for r in table.rows)]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
-
-
-def safe(text: str) -> str:
-    """Text that Markdown shows as it is, whatever a model or a file is called."""
-    for sign in "\\`*_<>|[]#":
-        text = text.replace(sign, "\\" + sign)
-    return text.replace("\n", " ")
 
 
 def _sample(change: Change) -> str:
@@ -205,16 +190,3 @@ def _show_flips(found: list[Flip], console: Console) -> None:
         console.print(Text(f"  {flip.change} ({named}): {flip.sentence}"))
         answers = f"{flip.first_run}: {flip.first_answer}   {flip.other_run}: {flip.other_answer}"
         console.print(Text(f"      {answers}", style="dim"))
-
-
-def rich_table(table: TextTable) -> Table:
-    """The table as rich shows it."""
-    rich = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
-    for k, column in enumerate(table.columns):
-        if table.is_figure(k):
-            rich.add_column(Text(column), justify="right", no_wrap=True)
-        else:
-            rich.add_column(Text(column))
-    for row in table.rows:
-        rich.add_row(*map(Text, row))
-    return rich

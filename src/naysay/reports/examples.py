@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from naysay.core.errors import NaysayError
 from naysay.core.examples import PROBABILITY
 from naysay.reports.sections import Examples, ShownExample, ShownGuess, ShownSide
 from naysay.run.evaluation import Evaluation
+from naysay.run.examples import ExampleSample, in_turn, read_examples
 from naysay.run.runner import read_fit
 from naysay.run.settings import setting_of
 from naysay.run.store import read_rows
@@ -35,37 +34,30 @@ _WITHOUT = (
 def examples_of(suite: str, labelled: Sequence[tuple[str, Evaluation]]) -> Examples | None:
     """Examples of one suite for all models; None if there is nothing to show."""
     share = max(_FEWEST, min(MOST, MOST_OF_ALL // max(1, len(labelled))))
-    found: list[ShownExample] = []
+    by_model: dict[str, list[ShownExample]] = {}
     notes: dict[str, None] = {}
     scales: set[str] = set()
     for label, evaluation in labelled:
-        data = _read(evaluation.manifest.path(f"{suite}-examples.json"))
-        if data is not None:
-            scale = str(data.get("scale", PROBABILITY))
-            scales.add(scale)
-            found += [_example(one, label, scale) for one in _spread(data["examples"], share)]
-            if data.get("note"):
-                few = f" {share} of them are here." if len(data["examples"]) > share else ""
-                notes[f"{data['note']}{few}"] = None
+        kept = read_examples(evaluation.manifest, suite)
+        if kept is not None:
+            scales.add(kept.scale)
+            chosen = _spread(kept.examples, share)
+            by_model[label] = [_example(one, label, kept.scale) for one in chosen]
+            if kept.note:
+                few = f" {share} of them are here." if len(kept.examples) > share else ""
+                notes[f"{kept.note}{few}"] = None
         elif rows := _from_rows(evaluation, suite, label, share):
-            found += rows
+            by_model[label] = rows
             notes[_WITHOUT] = None
+    # The models' examples in turn, so that the first page has several models.
+    found = tuple(in_turn(list(by_model.values())))
     if not found:
         return None
-    models = tuple(dict.fromkeys(example.model for example in found))
-    scales -= {PROBABILITY}
-    told = tuple(notes) if len(notes) == 1 else (_SEVERAL, *(n for n in notes if n == _WITHOUT))
-    told += tuple(f"The bars show {scale}, not probability." for scale in sorted(scales))
-    return Examples("Side by side", tuple(_mixed(found)), told, models)
-
-
-def _read(path: Path) -> dict[str, Any] | None:
-    """The file of examples, None if there is none that can be read."""
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-        return data if isinstance(data, dict) and isinstance(data.get("examples"), list) else None
-    except (OSError, ValueError):
-        return None
+    models = tuple(model for model, own in by_model.items() if own)
+    shown = tuple(notes) if len(notes) == 1 else (_SEVERAL, *(n for n in notes if n == _WITHOUT))
+    others = sorted(scales - {PROBABILITY})
+    shown += tuple(f"The bars show {scale}, not probability." for scale in others)
+    return Examples("Side by side", found, shown, models)
 
 
 def _spread(examples: Sequence[Any], share: int) -> list[Any]:
@@ -73,15 +65,6 @@ def _spread(examples: Sequence[Any], share: int) -> list[Any]:
     if len(examples) <= share:
         return list(examples)
     return [examples[k * len(examples) // share] for k in range(share)]
-
-
-def _mixed(examples: Sequence[ShownExample]) -> list[ShownExample]:
-    """The models' examples in turn, so that the first page has several."""
-    by_model: dict[str, list[ShownExample]] = {}
-    for example in examples:
-        by_model.setdefault(example.model, []).append(example)
-    longest = max(map(len, by_model.values()))
-    return [own[k] for k in range(longest) for own in by_model.values() if k < len(own)]
 
 
 def _example(data: Mapping[str, Any], model: str, scale: str) -> ShownExample:
@@ -143,8 +126,6 @@ def _from_rows(
     evaluation: Evaluation, suite_name: str, label: str, share: int
 ) -> list[ShownExample]:
     """Examples without probabilities, from the first shard's rows."""
-    from naysay.run.examples import ExampleSample
-
     suite, manifest, spec = SUITES.get(suite_name), evaluation.manifest, evaluation.spec
     files = sorted(file for file, shard in manifest.shards.items() if shard["suite"] == suite_name)
     try:

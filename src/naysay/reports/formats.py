@@ -34,7 +34,7 @@ def _html(evaluations: Sequence[Evaluation], path: Path) -> None:
 
 
 def _markdown(evaluations: Sequence[Evaluation], path: Path) -> None:
-    from naysay.reports.tables import markdown
+    from naysay.reports.markdown import markdown
 
     write_text(path, markdown(evaluations))
 
@@ -58,7 +58,7 @@ def _parquet(evaluations: Sequence[Evaluation], path: Path) -> None:
 def save(evaluation: Evaluation) -> None:
     """Write the figures into the run's folder: `estimates.json`, and `report.md` for people."""
     from naysay.core.paths import write_json
-    from naysay.reports.tables import markdown
+    from naysay.reports.markdown import markdown
 
     write_json(evaluation.folder / "estimates.json", evaluation.as_dict())
     write_text(evaluation.folder / "report.md", markdown([evaluation]))

@@ -11,8 +11,9 @@ from rich.text import Text
 
 from naysay.analysis.gate import INFERIOR, Gate
 from naysay.analysis.thresholds import Check
-from naysay.reports.comparison import as_markdown_table, rich_table, safe
+from naysay.reports.markdown import escape, plain_table
 from naysay.reports.tables import NONE, TextTable, number
+from naysay.reports.terminal import rich_table
 
 # What XML 1.0 cannot hold in any form; a model may say it nevertheless.
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -44,11 +45,11 @@ def markdown(gate: Gate) -> str:
     """The gate for a build's summary page."""
     parts = [f"## naysay gate: {'passed' if gate.passed else 'failed'}"]
     for table in _tables(gate):
-        parts.append(as_markdown_table(table))
+        parts.append(plain_table(table))
     if gate.failed:
         reasons = tuple((_named(check), check.reason) for check in gate.failed)
-        parts.append(as_markdown_table(TextTable("", ("failed", "reason"), reasons, words=True)))
-    return "\n\n".join([*parts, safe(_about(gate)), safe(_verdict(gate))]) + "\n"
+        parts.append(plain_table(TextTable("", ("failed", "reason"), reasons, words=True)))
+    return "\n\n".join([*parts, escape(_about(gate)), escape(_verdict(gate))]) + "\n"
 
 
 def append_summary(gate: Gate, path: Path) -> None:

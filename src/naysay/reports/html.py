@@ -9,7 +9,7 @@ from naysay.core.records import Finding
 from naysay.reports.examples import examples_of
 from naysay.reports.gallery import charts_of
 from naysay.reports.literature import PublishedComparison, against, comparisons
-from naysay.reports.overview import Labelled, anchor, citations, label, making, scoreboard
+from naysay.reports.overview import Labelled, anchor, citations, labelled, making, scoreboard
 from naysay.reports.page import page
 from naysay.reports.sections import (
     Details,
@@ -30,40 +30,40 @@ _SIGNS = {"inside": "✓ inside", "above": "▲ above", "below": "▼ below"}
 
 def html(evaluations: Sequence[Evaluation]) -> str:
     """The report as one string of HTML."""
-    labelled = label(evaluations)
-    models = len(labelled)
-    tests = len(_suites(labelled))
+    runs = labelled(evaluations)
+    models = len(runs)
+    tests = len(_suites(runs))
     lead = (
         f"{models} model{'s' if models > 1 else ''} in {tests} test{'s' if tests > 1 else ''}, "
         f"{sum(e.manifest.counts['questions'] for e in evaluations):,} questions. "
         "Every figure has a 95 % interval."
     )
-    return page("Does the model understand “not”?", sections_of(labelled), lead=lead)
+    return page("Does the model understand “not”?", sections_of(runs), lead=lead)
 
 
-def sections_of(labelled: Sequence[Labelled]) -> list[Section]:
+def sections_of(runs: Sequence[Labelled]) -> list[Section]:
     """All sections of the report."""
-    names = [name for name, _ in labelled]
-    suites = _suites(labelled)
-    sections = [Section("At a glance", (scoreboard(labelled, suites),), "glance")]
-    if beside := comparisons(labelled):
+    names = [name for name, _ in runs]
+    suites = _suites(runs)
+    sections = [Section("At a glance", (scoreboard(runs, suites),), "glance")]
+    if beside := comparisons(runs):
         sections.append(_literature(beside, names))
     for suite in suites:
-        sections.append(_suite(suite, _having(labelled, suite), names))
-    sections.append(Section("How it was made", tuple(making(labelled)), "making"))
+        sections.append(_suite(suite, _having(runs, suite), names))
+    sections.append(Section("How it was made", tuple(making(runs)), "making"))
     sections.append(Section("Citation", tuple(citations(suites)), "citation"))
     return sections
 
 
-def _suites(labelled: Sequence[Labelled]) -> list[str]:
-    found = (finding.suite for _, evaluation in labelled for finding in evaluation.findings)
+def _suites(runs: Sequence[Labelled]) -> list[str]:
+    found = (finding.suite for _, evaluation in runs for finding in evaluation.findings)
     return list(dict.fromkeys(found))
 
 
-def _having(labelled: Sequence[Labelled], suite: str) -> list[tuple[str, Evaluation, Finding]]:
+def _having(runs: Sequence[Labelled], suite: str) -> list[tuple[str, Evaluation, Finding]]:
     return [
         (name, evaluation, finding)
-        for name, evaluation in labelled
+        for name, evaluation in runs
         for finding in evaluation.findings
         if finding.suite == suite
     ]

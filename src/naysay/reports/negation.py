@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from naysay.reports.markdown import bullets, escape, plain_table, titled_table
 from naysay.reports.tables import NONE, TextTable, number
 from naysay.run.evaluation import Evaluation
 from naysay.train.negation.procedure import NegationResult, leak_lines, leak_notice
@@ -115,7 +116,7 @@ def show(result: NegationResult) -> None:
     from rich.console import Console
     from rich.text import Text
 
-    from naysay.reports.comparison import rich_table
+    from naysay.reports.terminal import rich_table
 
     console = Console()
 
@@ -151,13 +152,8 @@ def show(result: NegationResult) -> None:
 
 def markdown(result: NegationResult) -> str:
     """The whole report."""
-    from naysay.reports.comparison import as_markdown_table, safe
-
-    def listed(lines: list[str]) -> str:
-        return "\n".join(f"- {safe(line)}" for line in lines)
-
-    parts = ["# Trained on negation", safe(training_line(result)), "## Leakage"]
-    parts += [safe(leak_notice(result.extraction)), listed(leak_lines(result.extraction))]
+    parts = ["# Trained on negation", escape(training_line(result)), "## Leakage"]
+    parts += [escape(leak_notice(result.extraction)), bullets(leak_lines(result.extraction))]
     parts += [
         "## Before and after",
         "Which items a model is asked can depend on the model. The first figures are on the items "
@@ -165,15 +161,15 @@ def markdown(result: NegationResult) -> str:
         "all figures of a table together.",
     ]
     for _, table, verdict in compared_tables(result):
-        parts += [f"**{safe(table.title)}**", as_markdown_table(table), safe(verdict)]
+        parts += [titled_table(table), escape(verdict)]
     if result.incomparable:
-        parts.append(safe(result.incomparable))
+        parts.append(escape(result.incomparable))
     parts += [
         "## What it cost",
         "These sentences are from the same corpus. A model that only takes on the corpus's style "
         "becomes better on them, so a loss on other text can be higher than shown here.",
-        as_markdown_table(loss_table(result.changes)),
+        plain_table(loss_table(result.changes)),
     ]
-    parts.append(listed([loss_verdict(change) for change in result.changes]))
-    parts += ["## Runs", listed([str(run.folder) for run in (result.before, result.after)])]
+    parts.append(bullets([loss_verdict(change) for change in result.changes]))
+    parts += ["## Runs", bullets([str(run.folder) for run in (result.before, result.after)])]
     return "\n\n".join(part for part in parts if part) + "\n"

@@ -1,70 +1,33 @@
-"""How runs were made, how they can be made again, and what to cite."""
+"""The runs of a report at a glance: verdicts, how each run was made, and what to cite."""
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 from naysay.core import VERSION
 from naysay.core.records import Estimate, Finding
 from naysay.reports.sections import Code, FactList, Mark, Part, Prose, Scoreboard, Section
 from naysay.reports.tables import number, sizes
 from naysay.run.evaluation import Evaluation
-from naysay.run.manifest import NAME
+from naysay.run.labels import run_labels
 from naysay.suites import SUITES
+from naysay.suites.report import report_of
 
 Labelled = tuple[str, Evaluation]
-"""An evaluation and its name in the page."""
-KEY_FIGURES = {
-    "scnt": {("drops", "CpTn", "drop"): "CpTn", ("drops", "CnTp", "drop"): "CnTp"},
-    "scin": {("drops", "CpTn", "drop"): "CpTn", ("drops", "CnTp", "drop"): "CnTp"},
-    "scnt_controls": {
-        ("person", "CpTn: name-same-gender", "difference"): "CpTn",
-        ("person", "CnTp: name-same-gender", "difference"): "CnTp",
-    },
-    "scnt_table2": {("delta", "all: P-N", "difference"): "P less N"},
-    "gh22": {("polarity", "negated", "repetition"): "repeats"},
-    "semantoneg": {("accuracy", "all", "accuracy"): "right"},
-    "semantoneg_likelihood": {("accuracy", "all", "accuracy"): "right"},
-    "semantoneg_prompted": {("accuracy", "all", "accuracy"): "right"},
-    "lama": {("precision", "all", "right answers kept"): "kept"},
-    "lama_misprimed": {("misprimed", "all", "drop C"): "lost"},
-}
-"""The figures that decide, and what they are called at a glance; the first one of other suites."""
+"""The label of a run in the page, and its evaluation."""
 
 
-def label(evaluations: Sequence[Evaluation]) -> list[Labelled]:
-    """The evaluations by names that tell them apart."""
-    names = Counter(evaluation.model for evaluation in evaluations)
-    found: list[Labelled] = []
-    for evaluation in evaluations:
-        name = evaluation.model
-        if names[name] > 1:
-            others = [e for e in evaluations if e.model == name and e is not evaluation]
-            told = _differing(evaluation, others)
-            name = f"{name} ({told})"
-        taken = {known for known, _ in found}
-        if name in taken:
-            name = f"{name} [{evaluation.run[:8]}, {len(found) + 1}]"
-        found.append((name, evaluation))
-    return found
+def labelled(evaluations: Sequence[Evaluation]) -> list[Labelled]:
+    """The evaluations with their labels."""
+    manifests, specs = [e.manifest for e in evaluations], [e.spec for e in evaluations]
+    return list(zip(run_labels(manifests, specs), evaluations, strict=True))
 
 
-def _differing(evaluation: Evaluation, others: Sequence[Evaluation]) -> str:
-    """What a run has been asked otherwise than others of its model."""
-    own = evaluation.spec.as_dict()
-    for option in ("language", "readout", "items", "lexicon", "precision", "seed", "limit"):
-        if any(other.spec.as_dict()[option] != own[option] for other in others):
-            return f"{option} {own[option] if own[option] is not None else 'default'}"
-    return evaluation.run[:8]
-
-
-def scoreboard(labelled: Sequence[Labelled], suites: Sequence[str]) -> Scoreboard:
+def scoreboard(runs: Sequence[Labelled], suites: Sequence[str]) -> Scoreboard:
     """What each test says of each model; the marks lead to the tests' sections."""
     rows = []
-    for name, evaluation in labelled:
+    for name, evaluation in runs:
         by_suite = {finding.suite: finding for finding in evaluation.findings}
         marks = tuple(_mark(by_suite.get(suite), suite) for suite in suites)
         rows.append((name, _headline(evaluation), marks))
@@ -98,7 +61,8 @@ def _mark(finding: Finding | None, suite: str) -> Mark:
 
 
 def _key_figures(finding: Finding) -> Iterator[tuple[str, str]]:
-    names = KEY_FIGURES.get(finding.suite, {})
+    """The figures that decide; the first one if the suite names none."""
+    names = {figure.key: figure.name for figure in report_of(finding.suite).figure}
     measured = [e for e in finding.estimates if e.value is not None]
     keyed = [(_key(e), e) for e in measured]
     found = [(names[key], e) for key, e in keyed if key in names]
@@ -115,9 +79,9 @@ def anchor(suite: str) -> str:
     return f"suite-{suite}"
 
 
-def making(labelled: Sequence[Labelled]) -> Iterator[Part]:
+def making(runs: Sequence[Labelled]) -> Iterator[Part]:
     """A section for each run: its command, its model, its machine and its versions."""
-    for name, evaluation in labelled:
+    for name, evaluation in runs:
         manifest = evaluation.manifest
         facts = manifest.model
         on = {name: str(value) for name, value in manifest.machine.items()}
@@ -136,7 +100,7 @@ def making(labelled: Sequence[Labelled]) -> Iterator[Part]:
         ]
         used = {"Python": on.get("python", "?"), **manifest.versions}
         versions = ", ".join(f"{library} {number}" for library, number in used.items())
-        pairs.append(("versions", f"naysay {_made_by(manifest.folder)}, {versions}"))
+        pairs.append(("versions", f"naysay {manifest.naysay}, {versions}"))
         yield Section(
             name,
             (
@@ -144,12 +108,6 @@ def making(labelled: Sequence[Labelled]) -> Iterator[Part]:
                 FactList("The run", tuple(pairs)),
             ),
         )
-
-
-def _made_by(folder: Path) -> str:
-    """The version of naysay that made the run, which may be an older one."""
-    record = json.loads((folder / NAME).read_text(encoding="utf-8"))
-    return str(record.get("naysay", "of an unknown version"))
 
 
 def citations(suites: Sequence[str]) -> Iterator[Part]:

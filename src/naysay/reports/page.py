@@ -111,8 +111,14 @@ def _environment() -> Any:
         "kind": lambda part: type(part).__name__,
         "identity": id,
         "blanked": _blanked,
+        "unknown": _unknown,
     }
     return environment
+
+
+def _unknown(part: Part) -> str:
+    """Fail where the template lacks a kind of part, so that none is left out silently."""
+    raise TypeError(f"page.html does not draw {type(part).__name__}")
 
 
 def _blanked(text: str) -> Any:

@@ -39,14 +39,18 @@ def show_table(table: TextTable, console: Console | None = None) -> None:
     """Print one table under its title."""
     console = console or Console()
     console.print(Text(table.title, style="italic"))
-    console.print(_rich(table))
+    console.print(rich_table(table))
+    console.print()
 
 
-def _rich(table: TextTable) -> Table:
-    rich = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
+def rich_table(table: TextTable) -> Table:
+    """The table as rich draws it, without its title; figures are never broken over lines."""
+    rich = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
     for k, column in enumerate(table.columns):
-        rich.add_column(Text(column), justify="right" if table.is_figure(k) else "left")
+        if table.is_figure(k):
+            rich.add_column(Text(column), justify="right", no_wrap=True)
+        else:
+            rich.add_column(Text(column))
     for row in table.rows:
         rich.add_row(*map(Text, row))
-    rich.add_row()
     return rich

@@ -96,7 +96,7 @@ def _curves(results: Sequence[Result], names: tuple[str, ...], part: str) -> Cha
     ]  # fmt: skip
     return Plot(
         name=f"balanced-{part.replace(' ', '-')}", title=f"Right at the blank: {part}",
-        points=points, models=names, along="step of pretraining", said="right answers",
+        points=points, models=names, along="step of pretraining", quantity="right answers",
     ).chart()  # fmt: skip
 
 

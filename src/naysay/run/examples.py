@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import chain, islice, zip_longest
 from typing import Any, TypeVar
 
@@ -191,14 +191,26 @@ def add_examples(
         manifest.save()
 
 
-def read_examples(manifest: Manifest, suite: str) -> list[dict[str, Any]]:
-    """The suite's examples, none if the run has no file of them."""
+@dataclass(frozen=True)
+class KeptExamples:
+    """A run's examples of one suite, as they were written."""
+
+    examples: list[dict[str, Any]]
+    scale: str
+    note: str
+    """How they were chosen."""
+
+
+def read_examples(manifest: Manifest, suite: str) -> KeptExamples | None:
+    """The suite's examples, None if the run has no file of them."""
     path = manifest.path(examples_file(suite))
     try:
-        return list(json.loads(path.read_text(encoding="utf-8"))["examples"])
+        data = json.loads(path.read_text(encoding="utf-8"))
+        scale, note = str(data.get("scale", PROBABILITY)), str(data.get("note", ""))
+        return KeptExamples(list(data["examples"]), scale, note)
     except FileNotFoundError:
-        return []
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        return None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise RunError(
             f"{path} cannot be read ({error}); delete it: the run is whole without it"
         ) from error

@@ -12,8 +12,8 @@ from naysay.core.errors import SpecError
 from naysay.core.keys import content_key
 from naysay.core.protocols import Model
 from naysay.core.spec import RunSpec
-from naysay.data.languages import LANGUAGES
 from naysay.suites import SUITES
+from naysay.suites.base import languages_of
 from naysay.suites.protocol import Setting, Suite, Unit
 
 _ROWS_VERSION = 3  # raised when rows are written in another form
@@ -90,10 +90,9 @@ def why_not(setting: Setting, model: Model) -> str | None:
     """Why the suite cannot be run so, or None if it can."""
     suite = setting.suite
     if not suite.speaks(setting.language):
-        spoken = [language.code for language in LANGUAGES.all() if suite.speaks(language)]
         return (
             f"suite {suite.name!r} has no patterns for language {setting.language.code!r}; "
-            f"it has them for {', '.join(spoken)}"
+            f"it has them for {', '.join(languages_of([suite]))}"
         )
     if missing := suite.needs - model.answers:
         asked = ", ".join(sorted(probe.__name__ for probe in missing))

@@ -84,7 +84,8 @@ def search(manifest: Manifest, suite: Suite, wish: Wish, count: int) -> list[Exa
     """
     if suite.name not in manifest.planned:
         raise UnknownNameError("suite", suite.name, manifest.planned, f"({manifest.folder})")
-    known = {str(example["item"]): example for example in read_examples(manifest, suite.name)}
+    kept = read_examples(manifest, suite.name)
+    known = {str(example["item"]): example for example in kept.examples} if kept else {}
     units = frozenset(str(example["unit"]) for example in known.values())
     labels: set[str] = set()
 

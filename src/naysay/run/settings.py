@@ -11,7 +11,7 @@ from naysay.core.spec import DEFAULT_LANGUAGE, RunSpec
 from naysay.data.languages import LANGUAGES, Language
 from naysay.data.lexicon import Lexicon, lexicon_from, read_tables
 from naysay.suites import SUITES
-from naysay.suites.base import items_here
+from naysay.suites.base import items_here, languages_of
 from naysay.suites.protocol import LexiconReader, Setting
 
 OWN = "own"
@@ -54,13 +54,8 @@ def _with_language(spec: RunSpec) -> RunSpec:
     """The spec with its language settled: English, unless the suites are in another one only."""
     if spec.language is not None:
         return spec
-    suites = [SUITES.get(name) for name in spec.suites]
-    shared = [
-        language.code
-        for language in LANGUAGES.all()
-        if all(suite.speaks(language) for suite in suites)
-    ]
-    if shared and DEFAULT_LANGUAGE not in shared:
+    shared = languages_of([SUITES.get(name) for name in spec.suites])
+    if shared and shared[0] != DEFAULT_LANGUAGE:
         if len(shared) > 1:
             raise SpecError(f"say in which language: --language {', '.join(shared)}")
         return replace(spec, language=shared[0])

@@ -18,9 +18,9 @@ from naysay.core.protocols import Model
 from naysay.core.records import Fit
 from naysay.core.spec import DEFAULT_LANGUAGE, RunSpec
 from naysay.data.datasets import find
-from naysay.data.languages import Language
+from naysay.data.languages import LANGUAGES, Language
 from naysay.data.lexicon import GENDERS
-from naysay.suites.protocol import Card, LexiconReader, Setting, Unit
+from naysay.suites.protocol import Card, LexiconReader, Setting, Suite, Unit
 
 
 def read_card(folder: Path) -> Card:
@@ -132,6 +132,8 @@ class BaseSuite(Generic[O]):
     item_sets: tuple[str, ...] = ()
     options_type: type[O]
     lexicons: Mapping[str, LexiconReader] = {}
+    frames: Path | None = None
+    """The file of frames that its own items are made of, if they are."""
 
     def options(self, spec: RunSpec) -> O:
         """The suite's own options in a spec, or their defaults."""
@@ -188,3 +190,13 @@ def items_here(item_sets: tuple[str, ...], spec: RunSpec) -> str:
     upstream, own = item_sets
     here = spec.language == DEFAULT_LANGUAGE and find(upstream, spec.data_dir) is not None
     return upstream if here else own
+
+
+def languages_of(suites: Sequence[Suite]) -> list[str]:
+    """The languages that all of these suites have patterns for, the default one first."""
+    codes = [
+        language.code
+        for language in LANGUAGES.all()
+        if all(suite.speaks(language) for suite in suites)
+    ]
+    return sorted(codes, key=lambda code: code != DEFAULT_LANGUAGE)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from naysay.core.options import Options
 from naysay.core.protocols import Model, Table
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from naysay.core.examples import Example
     from naysay.core.measures import Analysis
     from naysay.core.spec import RunSpec
+    from naysay.data.items import AntonymItem
     from naysay.data.languages import Language
     from naysay.data.lexicon import Lexicon
 
@@ -137,3 +138,20 @@ class Suite(Protocol):
 
         `lexicon` is given where the items are to be asked again.
         """
+
+
+@runtime_checkable
+class ParaphraseSuite(Protocol):
+    """A suite that asks for the paraphrase among three sentences, whatever kind of model it asks.
+
+    Runs of all such suites can be compared item by item: an item is known by its sentences.
+    """
+
+    def by_item(self, verdicts: Table) -> Table:
+        """One judged row for each item."""
+
+    def item_of(self, row: Mapping[str, Any]) -> AntonymItem:
+        """The item of a row, ready to be asked again."""
+
+    def choice_of(self, row: Mapping[str, Any]) -> str:
+        """The role of the option that was chosen as the paraphrase."""

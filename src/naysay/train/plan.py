@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from naysay.core.errors import SpecError
+from naysay.core.options import flag
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,22 +104,20 @@ class TrainingPlan:
         for option, least in (("lr", 0.0), ("epochs", 0.0)):
             value = getattr(self, option)
             if not math.isfinite(value) or value <= least:
-                raise SpecError(f"{_flag(option)} must be a number above {least:g}, not {value!r}")
+                raise SpecError(f"{flag(option)} must be a number above {least:g}, not {value!r}")
         for option in ("warmup", "weight_decay"):
             value = getattr(self, option)
             if not math.isfinite(value) or value < 0:
-                raise SpecError(f"{_flag(option)} must be a number from 0 on, not {value!r}")
+                raise SpecError(f"{flag(option)} must be a number from 0 on, not {value!r}")
         named = {"scheduler": SCHEDULERS, "precision": PRECISIONS, "device": DEVICES}
         for option, known in named.items():
             if (given := getattr(self, option)) not in known:
-                raise SpecError(f"{_flag(option)} must be {' or '.join(known)}, not {given!r}")
+                raise SpecError(f"{flag(option)} must be {' or '.join(known)}, not {given!r}")
 
     def _whole(self, option: str, least: int) -> None:
         value = getattr(self, option)
         if isinstance(value, bool) or not isinstance(value, int) or value < least:
-            raise SpecError(
-                f"{_flag(option)} must be a whole number from {least} on, not {value!r}"
-            )
+            raise SpecError(f"{flag(option)} must be a whole number from {least} on, not {value!r}")
 
     def draws(self, examples: int) -> int:
         """How many examples are drawn in all, one counted each time that it comes."""
@@ -145,7 +144,3 @@ class TrainingPlan:
         kept["epochs"] = None if self.steps is not None else float(self.epochs)
         kept["patience"] = self.patience if stops else None
         return kept | ({"eval_every": self.eval_every} if stops else {})
-
-
-def _flag(option: str) -> str:
-    return "--" + option.replace("_", "-")

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import sys
 import time
-from collections.abc import Iterator
 from typing import Any
 
 from transformers import TrainerCallback
-from transformers.utils import logging
 
 from naysay.core.console import spoken_time, tell
 
@@ -57,17 +54,3 @@ class Sight(TrainerCallback):  # type: ignore[misc]
         if self._shown:
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
             self._shown = False
-
-
-@contextlib.contextmanager
-def hushed() -> Iterator[None]:
-    """Keep the library's own bars and warnings away; what matters is said here."""
-    level, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
-    logging.set_verbosity_error()
-    logging.disable_progress_bar()
-    try:
-        yield
-    finally:
-        logging.set_verbosity(level)
-        if bars:
-            logging.enable_progress_bar()

@@ -116,7 +116,8 @@ def _train(
     loop: Any, model: Any, examples: Sequence[Any], collate: Collate, plan: TrainingPlan,
     out: Path, evaluation: Sequence[Any] | None, callbacks: Sequence[Any],
 ) -> Trained:  # fmt: skip
-    from naysay.train.progress import Sight, hushed
+    from naysay.models.lm.loading import quiet
+    from naysay.train.progress import Sight
 
     folder, total = _checkpoints(out), plan.total(len(examples))
     last, cut = checkpoints.last_whole(folder)
@@ -141,7 +142,7 @@ def _train(
             callbacks=[loop.Flow(plan), sight, *callbacks],
         )
         try:
-            with hushed():
+            with quiet(streams=False):
                 trainer.train(resume_from_checkpoint=str(last) if last else None)
         except OSError as error:
             raise RunError(
@@ -159,7 +160,7 @@ def _train(
         _take_weights(model, checkpoints.checkpoint_at(folder, kept))
     if caching is not None:
         model.config.use_cache = caching  # which training turns off, and would leave off
-    with hushed():
+    with quiet(streams=False):
         model.eval().save_pretrained(out)
     for path in out.glob("*.safetensors"):
         flush(path)  # before the record says that it is there

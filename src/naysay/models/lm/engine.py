@@ -32,6 +32,17 @@ Prepared = tuple[Question, tuple[int | None, ...]]
 """A question, and the pieces whose scores are wanted, None for a word that is not one piece."""
 
 
+def longest_text(model: Any) -> int | None:
+    """How many tokens a text may have, if a transformers model has a limit."""
+    limit = getattr(model.config, "max_position_embeddings", None)
+    if not isinstance(limit, int) or limit < 1:
+        return None
+    embeddings = getattr(model.base_model, "embeddings", None)
+    padding = getattr(getattr(embeddings, "position_embeddings", None), "padding_idx", None)
+    # RoBERTa and its kin count positions from behind their padding index.
+    return limit if padding is None else limit - padding - 1
+
+
 def batches(questions: Iterable[Question], token_budget: int) -> Iterator[list[Question]]:
     """The distinct questions, shortest first, in groups of one form within the budget.
 
@@ -104,13 +115,7 @@ class Engine:
     @property
     def longest(self) -> int | None:
         """How many tokens a text may have, if the model has a limit."""
-        limit = getattr(self._model.config, "max_position_embeddings", None)
-        if not isinstance(limit, int) or limit < 1:
-            return None
-        embeddings = getattr(self._body, "embeddings", None)
-        padding = getattr(getattr(embeddings, "position_embeddings", None), "padding_idx", None)
-        # RoBERTa and its kin count positions from behind their padding index.
-        return limit if padding is None else limit - padding - 1
+        return longest_text(self._model)
 
     def passes(self, questions: Collection[Question]) -> Iterator[tuple[list[Question], Any]]:
         """The distinct questions in batches, each with the logits at its places, in fp32."""

@@ -147,15 +147,22 @@ def unreadable(weights: Weights, error: Exception) -> WeightsError:
 
 
 @contextlib.contextmanager
-def quiet() -> Iterator[None]:
-    """Keep the libraries' bars and warnings off the terminal; what matters we say ourselves."""
+def quiet(*, streams: bool = True) -> Iterator[None]:
+    """Keep the libraries' bars and warnings off the terminal; what matters naysay says itself.
+
+    Without `streams`, what naysay itself writes meanwhile is still shown.
+    """
     from transformers.utils import logging
 
-    before = logging.get_verbosity()
+    level, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
     logging.set_verbosity_error()
-    nowhere = io.StringIO()
-    with contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
-        try:
-            yield
-        finally:
-            logging.set_verbosity(before)
+    with contextlib.ExitStack() as around:
+        around.callback(logging.set_verbosity, level)
+        if streams:
+            nowhere = io.StringIO()
+            around.enter_context(contextlib.redirect_stdout(nowhere))
+            around.enter_context(contextlib.redirect_stderr(nowhere))
+        elif bars:
+            logging.disable_progress_bar()
+            around.callback(logging.enable_progress_bar)
+        yield

@@ -16,7 +16,7 @@ from naysay.suites.base import items_here
 from naysay.suites.protocol import Setting, Unit
 
 ITEM_SETS = UPSTREAM_ITEMS, OWN_ITEMS = "semantoneg", "antoneg"
-_FRAMES = Path(__file__).parent / "frames.toml"
+FRAMES = Path(__file__).parent / "frames.toml"
 _RELEASE = "SemAntoNeg_v1.0.json"
 # Of upstream's release 1.0: a file that has been changed is not compared with the paper.
 _UPSTREAM = "9d4043db3af38322c903ef98adfff2007d032aa4098b00e3193eab3c36ec8e9c"
@@ -90,5 +90,5 @@ def _own(language: str) -> ItemSource:
         )
     from naysay.data.frames import from_frames
 
-    items = from_frames(_FRAMES)
+    items = from_frames(FRAMES)
     return ItemSource(OWN_ITEMS, items, digest(items))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from naysay.core.examples import Example
 from naysay.core.measures import Analysis
@@ -12,18 +13,20 @@ from naysay.core.probes import ChooseClosest
 from naysay.core.protocols import Model, Table
 from naysay.core.records import Fit
 from naysay.core.spec import RunSpec
+from naysay.data.items import ROLES, AntonymItem
 from naysay.data.lexicon import Lexicon
 from naysay.suites.base import SourceOptions, SourceSuite, drawn
 from naysay.suites.protocol import Setting, Unit
 from naysay.suites.semantoneg.rows import (
     ITEM_COLUMNS,
     OPTIONS,
+    TIE,
     ItemRow,
     choices,
     item_fields,
     options_of,
 )
-from naysay.suites.semantoneg.source import ITEM_SETS, ItemSource, source_of
+from naysay.suites.semantoneg.source import FRAMES, ITEM_SETS, ItemSource, source_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,7 @@ class ItemSuite(SourceSuite[SourceOptions]):
     item_sets = ITEM_SETS
     options_type = SourceOptions
     unit_name = "items"
+    frames = FRAMES
 
     def source(self, setting: Setting) -> ItemSource:
         """The items that the spec asks for."""
@@ -72,6 +76,20 @@ class ItemSuite(SourceSuite[SourceOptions]):
     def by_item(self, verdicts: Table) -> Table:
         """One judged row for each item: the rows as they are, unless an item has several."""
         return verdicts
+
+    def item_of(self, row: Mapping[str, Any]) -> AntonymItem:
+        """The item of a row, ready to be asked again."""
+        first, _, second = row["pair"].partition("/")
+        antonym_only, polarity_only, paraphrase = (row[option] for option in OPTIONS)
+        return AntonymItem(
+            row["idx"], row["text"], (antonym_only, polarity_only, paraphrase), (first, second),
+            row["word_class"], row["negator"],
+        )  # fmt: skip
+
+    def choice_of(self, row: Mapping[str, Any]) -> str:
+        """The role of the option that was chosen as the paraphrase."""
+        choice = int(row["choice"])
+        return "tie" if choice == TIE else ROLES[choice]
 
 
 class NegatedAntonyms(ItemSuite):

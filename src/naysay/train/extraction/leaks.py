@@ -12,6 +12,7 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
+from pathlib import Path
 from typing import Any
 
 from naysay.core.errors import SpecError
@@ -20,7 +21,6 @@ from naysay.data.languages import LANGUAGES, Language
 from naysay.data.pattern import SLOTS
 from naysay.suites import SUITES
 from naysay.suites.protocol import Suite
-from naysay.suites.semantoneg.source import OWN_ITEMS
 from naysay.train.extraction.rules import literal
 
 _SLOT = re.compile(rf"(\b(?:{'|'.join(SLOTS)})\b|{BLANK}|\[[XY]\]|\{{\w+\}})")
@@ -139,8 +139,8 @@ def leak_patterns(suites: Sequence[str] | None = None, language: str = "en") -> 
 
 
 def _patterns(suite: Suite, language: Language) -> Iterator[LeakPattern]:
-    if OWN_ITEMS in suite.item_sets:
-        yield from _frames(suite.name)
+    if (frames := getattr(suite, "frames", None)) is not None:
+        yield from _frames(suite.name, frames)
         return
     words = _words(language)
     for text, facts in _texts(language.patterns(suite.patterns), {}):
@@ -180,18 +180,17 @@ def _words(language: Language) -> Words:
     }
 
 
-def _frames(suite: str) -> Iterator[LeakPattern]:
-    contexts, sentences = _own_frames()
+def _frames(suite: str, file: Path) -> Iterator[LeakPattern]:
+    contexts, sentences = _read_frames(file)
     for context in contexts:
         yield LeakPattern(suite, context, sentences=sentences)
 
 
 @lru_cache(maxsize=1)
-def _own_frames() -> tuple[tuple[str, ...], frozenset[str]]:
-    """The contexts of naysay's own frames, and the sentences that are made of them."""
+def _read_frames(file: Path) -> tuple[tuple[str, ...], frozenset[str]]:
+    """The contexts of a file of frames, and the sentences that are made of them."""
     from naysay.data.frames import frame_groups
 
-    file = SUITES.get("semantoneg").folder / "frames.toml"
     sentences = {plain(text) for group in frame_groups(file) for text in group.sentences}
     data = tomllib.loads(file.read_text(encoding="utf-8"))
     entries = [entry for table in data.values() if isinstance(table, list) for entry in table]

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 from naysay.core.console import Progress, tell
 from naysay.core.errors import RunError
 from naysay.core.protocols import ModelRequest
+from naysay.models.lm.engine import longest_text
 from naysay.models.lm.processor import prepare_precision
 from naysay.run.evaluation import Evaluation, evaluate
 from naysay.train.checkpoints import claim, read_record, write_sections
-from naysay.train.negation.settings import NegationSettings, Start, find_start, longest
+from naysay.train.negation.settings import NegationSettings, Start, find_start
 from naysay.train.negation.texts import LossChange, Texts, loss_change, prepare, token_losses
 from naysay.train.trainer import Trained, finished, fit
 
@@ -159,7 +160,7 @@ def _trained(
     model, tokenizer = start.load(request)
     # Before its first use, which leaves traces in what is saved.
     tokenizer.save_pretrained(folder)
-    length = min(plan.max_length, longest(model) or plan.max_length)
+    length = min(plan.max_length, longest_text(model) or plan.max_length)
     trials = {_WITHOUT: texts.plain, _WITH: texts.negated}
     trials = {name: sentences for name, sentences in trials.items() if sentences}
 

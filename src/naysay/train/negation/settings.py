@@ -177,14 +177,3 @@ def unquantised(model: Any) -> Any:
     plain.tie_weights()
     plain.generation_config = model.generation_config
     return plain.eval()
-
-
-def longest(model: Any) -> int | None:
-    """How many tokens a text may have, if the model has a limit."""
-    limit = getattr(model.config, "max_position_embeddings", None)
-    if not isinstance(limit, int) or limit < 1:
-        return None
-    embeddings = getattr(model.base_model, "embeddings", None)
-    padding = getattr(getattr(embeddings, "position_embeddings", None), "padding_idx", None)
-    # RoBERTa and its kin count positions from behind their padding index.
-    return limit if padding is None else limit - padding - 1

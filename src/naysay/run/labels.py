@@ -1,0 +1,51 @@
+"""Short names for several runs, no two the same."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from naysay.core.spec import RunSpec
+from naysay.run.manifest import Manifest
+
+_OPTIONS = ("language", "readout", "items", "lexicon", "precision", "seed", "limit")
+"""The options that can distinguish runs of one model, the most telling first."""
+
+
+def run_labels(manifests: Sequence[Manifest], specs: Sequence[RunSpec]) -> list[str]:
+    """A label for each run.
+
+    It is the model's name, without folders where that is enough. Runs of one model also get the
+    options in which they differ, or the run's key. A run that is given twice gets a number.
+    """
+    names = [str(manifest.model["name"]) for manifest in manifests]
+    short = [name.rstrip("/").rpartition("/")[2] or name for name in names]
+    if len(set(short)) < len(set(names)):
+        short = names
+    facts = [_facts(*run) for run in zip(manifests, specs, strict=True)]
+    labels = [
+        f"{name} ({', '.join(parts)})" if (parts := _differing(k, names, facts)) else name
+        for k, name in enumerate(short)
+    ]
+    counts = Counter(labels)
+    return [
+        f"{label} ({number})" if counts[label] > 1 else label
+        for number, label in enumerate(labels, 1)
+    ]
+
+
+def _facts(manifest: Manifest, spec: RunSpec) -> list[str]:
+    values = {option: spec.value(option) for option in _OPTIONS} | {"run": manifest.key[:8]}
+    return [f"{name} {'default' if v is None else v}" for name, v in values.items()]
+
+
+def _differing(run: int, names: Sequence[str], facts: Sequence[Sequence[str]]) -> list[str]:
+    """The facts that distinguish a run from the others of its model, no more than are needed."""
+    alike = [k for k, name in enumerate(names) if name == names[run]]
+    parts = []
+    for place, fact in enumerate(facts[run]):
+        same = [k for k in alike if facts[k][place] == fact]
+        if len(same) < len(alike):
+            parts.append(fact)
+            alike = same
+    return parts

@@ -1,0 +1,127 @@
+"""The suites' `report.toml`: what it may say, and that it says nothing stale."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from naysay import evaluate
+from naysay.core.errors import BrokenPluginError
+from naysay.core.options import declarations
+from naysay.core.records import Estimate
+from naysay.core.registry import suite_folders
+from naysay.reports.gallery import charts_of
+from naysay.reports.overview import labelled, scoreboard
+from naysay.suites import SUITES
+from naysay.suites.report import ChartRecipe, ReasonRule, SuiteReport, read_report, report_of
+
+
+@pytest.mark.parametrize("name", SUITES.names())
+class TestOfEachSuite:
+    def test_charts_and_figures_are_those_of_a_run(self, name: str, tmp_path: Path) -> None:
+        run = evaluate("known:random", name, limit=12, out=tmp_path)
+        [finding] = run.findings
+        report = report_of(name)
+        for recipe in report.chart:
+            own = [e for e in finding.estimates if e.table == recipe.table]
+            assert own, recipe.table
+            assert set(recipe.metrics) <= {e.metric for e in own}
+            assert set(recipe.conditions) <= {e.condition for e in own}
+            places = [recipe.place(e) for e in own if recipe.takes(e)]
+            assert not recipe.words or {place.row for place in places} <= set(recipe.words.values())
+        charts = charts_of(name, [("m", finding)], ["m"])
+        assert len(charts) == len(report.chart) or not report.chart
+        figures = {(e.table, e.condition, e.metric) for e in finding.estimates}
+        assert {figure.key for figure in report.figure} <= figures
+        [(_, _, [mark])] = scoreboard(labelled([run]), [name]).rows
+        if report.figure:
+            assert [shown for shown, _ in mark.figures] == [one.name for one in report.figure]
+
+    def test_reasons_are_about_options_that_it_reads(self, name: str) -> None:
+        suite = SUITES.get(name)
+        options = declarations(suite.options_type)
+        for rule in report_of(name).reason:
+            assert rule.option in options
+            assert rule.words("x")
+
+
+def test_no_suite_is_named_outside_its_folder() -> None:
+    """Or else a suite would not be one folder."""
+    source = Path(__file__).parent.parent / "src" / "naysay"
+    names = "|".join(map(re.escape, suite_folders()))
+    spelled = re.compile(rf"[\"']({names})[\"']|naysay\.suites\.({names})\b")
+    rooms = [source / room for room in ("analysis", "build", "reports", "stats")]
+    for file in (file for room in rooms for file in room.rglob("*.py")):
+        assert not spelled.search(file.read_text(encoding="utf-8")), file
+
+
+def written(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "report.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+FIGURE = '[[figure]]\ntable = "t"\ncondition = "c"\nmetric = "m"\nname = "n"\n'
+CHART = '[[chart]]\ntable = "t"\nquantity = "q"\n'
+
+
+def test_a_file_is_read(tmp_path: Path) -> None:
+    found = read_report(written(tmp_path, FIGURE + CHART + 'bars = true\nmetrics = ["m"]\n'))
+    assert [one.key for one in found.figure] == [("t", "c", "m")]
+    assert found.chart == (ChartRecipe(table="t", quantity="q", bars=True, metrics=("m",)),)
+    assert found.reason == () and report_of("no such suite") == SuiteReport()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[[figure", "cannot be read"),
+        ("[[graph]]\n", "unknown entry 'graph'; known: figure, chart, reason"),
+        ("[chart]\n", r"write \[\[chart\]\], not chart"),
+        (CHART + "colour = 1\n", r"\[\[chart\]\] number 1: unknown key 'colour'; known: table"),
+        (CHART + CHART + 'bars = "yes"\n', "number 2: bars must be true or false, not 'yes'"),
+        (CHART + "metrics = [1]\n", "metrics must be a list of texts"),
+        (FIGURE.replace('name = "n"', ""), r"\[\[figure\]\] number 1: name is missing"),
+        (CHART + 'row = "table"\n', "row must be one of condition, metric, both, not 'table'"),
+        (CHART + 'pattern = "("\n', "is no regular expression"),
+        (CHART + "pattern = '(?P<y>.)'\n", "unknown group 'y'"),
+        (CHART + 'along = "rank"\n', "along and the group x of pattern need each other"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_line(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(BrokenPluginError, match=message) as found:
+        read_report(written(tmp_path, text))
+    assert "\n" not in str(found.value) and "report.toml" in str(found.value)
+
+
+def test_a_point_is_placed_by_its_pattern() -> None:
+    estimate = Estimate("s", "t", "negated rank 50", "drop C", 1.0)
+    ranks = ChartRecipe(
+        table="t", quantity="q", along="rank", pattern=r"(?P<series>.+) rank (?P<x>\d+)"
+    )
+    assert ranks.place(estimate) == ("negated rank 50", "negated", 50.0)
+    kinds = ChartRecipe(
+        table="t", quantity="q", row="metric", pattern="drop (?P<row>.)", words={"C": "third"}
+    )
+    assert kinds.place(estimate) == ("third", "", None)
+    both = ChartRecipe(table="t", quantity="q", row="both", series="metric")
+    assert both.place(estimate) == ("negated rank 50: drop C", "drop C", None)
+    with pytest.raises(BrokenPluginError, match="pattern of chart 't' does not match 'other'"):
+        ranks.place(replace(estimate, condition="other"))
+
+
+def test_a_reason_holds_where_the_run_differs_from_the_paper() -> None:
+    def rule(paper: str | bool | None = None, *run: str) -> ReasonRule:
+        return ReasonRule(tag="x", text="not {value}", option="o", paper=paper, run=run)
+
+    assert rule("prefix").holds("exact") and not rule("exact").holds("exact")
+    assert rule(True).holds(False)
+    assert rule("paper").holds(("revised",)) and not rule("revised").holds(("revised",))
+    assert rule().holds(("a", "b")) and not rule().holds(None)
+    assert rule(None, "default", "own").holds(None)
+    assert rule().words(("a", "b")) == "not a, b"
+    several = SuiteReport(reason=(rule(), rule("paper")))
+    assert list(several.reasons(lambda option: "z")) == [("x", "not z")]  # the first with its tag
