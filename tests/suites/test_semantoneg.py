@@ -23,7 +23,7 @@ from naysay.models.known import KnownModel
 from naysay.run.settings import setting_of
 from naysay.stats.association import auc
 from naysay.suites import SUITES
-from naysay.suites.semantoneg.rows import JudgedItems
+from naysay.suites.semantoneg.judged import JudgedItems
 from naysay.suites.semantoneg.source import source_of
 from toy_antonyms import ITEMS, figure, file
 

@@ -14,7 +14,8 @@ from naysay.core.spec import RunSpec
 from naysay.stats.shares import Mask
 from naysay.suites.published import printed
 from naysay.suites.semantoneg import margins
-from naysay.suites.semantoneg.rows import OPTIONS, PARAPHRASE, TIE, JudgedItems
+from naysay.suites.semantoneg.judged import JudgedItems
+from naysay.suites.semantoneg.rows import OPTIONS, PARAPHRASE, TIE
 from naysay.suites.semantoneg.source import OWN_ITEMS, UPSTREAM_ITEMS
 
 CHANCE = 100 / 3

@@ -14,7 +14,7 @@ from naysay.core.measures import Measure
 from naysay.core.records import Estimate
 from naysay.stats.association import auc, auc_interval
 from naysay.stats.intervals import Floats
-from naysay.suites.semantoneg.rows import JudgedItems
+from naysay.suites.semantoneg.judged import JudgedItems
 
 TITLES = {
     "margins": "How near x is to “not x” and to its paraphrase",

@@ -11,8 +11,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from naysay.core.examples import LOGPROB, Example, plain_rows
 from naysay.core.measures import Analysis
 from naysay.core.probes import ChooseClosest, Complete
@@ -21,13 +19,11 @@ from naysay.core.records import Fit
 from naysay.core.spec import RunSpec
 from naysay.data.lexicon import Lexicon
 from naysay.suites.protocol import Setting, Unit
-from naysay.suites.semantoneg.analysis import PART_TITLES, ItemFigures, conclude, item_notes
 from naysay.suites.semantoneg.examples import item, side
 from naysay.suites.semantoneg.rows import (
     ITEM_COLUMNS,
     OPTIONS,
     ItemRow,
-    JudgedItems,
     choices,
     item_fields,
     options_of,
@@ -51,12 +47,6 @@ def gains(verdicts: Table) -> Iterator[Example]:
 _SAME = 1e-4  # a tie: rounding in another batch could reverse a smaller difference
 _DIGITS = 4
 _SCORES = tuple(f"{when}_{option}" for when in ("after", "alone") for option in OPTIONS)
-TITLES = {
-    "accuracy": "Accuracy: the first sentence raises the likelihood of the paraphrase most",
-    "plain": "Accuracy: the paraphrase is the likeliest sentence",
-    "choices": "The sentence whose likelihood rises most",
-    **PART_TITLES,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +91,8 @@ class NegatedAntonymsByLikelihood(ItemSuite):
 
     def judge(self, rows: Table) -> Table:
         """With the option that gains most, and the one that is likeliest."""
+        import numpy as np
+
         after, alone = (
             np.stack([rows[f"{when}_{option}"].to_numpy() for option in OPTIONS])
             for when in ("after", "alone")
@@ -116,16 +108,9 @@ class NegatedAntonymsByLikelihood(ItemSuite):
 
     def analyse(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Analysis:
         """Accuracy by gain and by plain likelihood, and which options were chosen."""
-        rows = JudgedItems(verdicts)
-        figures = ItemFigures(self.name, rows, spec.seed)
-        measures = (
-            *figures.accuracies(),
-            *figures.accuracies("plain", "plain_right"),
-            *figures.choices(),
-            *figures.by_kind(),
-            *figures.by_pair(),
-        )
-        return conclude(measures, TITLES, item_notes(rows, fit))
+        from naysay.suites.semantoneg_likelihood.analysis import analyse
+
+        return analyse(self.name, verdicts, spec.seed, fit)
 
 
 SUITE = NegatedAntonymsByLikelihood()
