@@ -1,4 +1,4 @@
-"""A run's items, read from its rows; and what of two or more runs is the same question."""
+"""The items of a run, read from its rows, and the items that several runs share."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Match:
         return self.first.keys.take(self.places[0])
 
     def values(self, run: int) -> Floats:
-        """What the items are in one of the runs."""
+        """The values of the common items in one of the runs."""
         return self.outcomes[run].values[self.places[run]]
 
     @cached_property
@@ -108,7 +108,7 @@ class Match:
 
     @property
     def binary(self) -> bool:
-        """Whether every item is either so or not."""
+        """Whether every item is 0 or 1."""
         runs = range(len(self.outcomes))
         return self.first.unit == "%" and all(
             bool(np.isin(self.values(run), (0.0, 1.0)).all()) for run in runs
@@ -130,9 +130,7 @@ def match(outcomes: Sequence[Outcome], like: Match | None = None) -> Match:
     for outcome in outcomes:
         if pc.count_distinct(outcome.keys).as_py() < len(outcome):
             named = f"{outcome.suite} {outcome.table} {outcome.condition}"
-            raise RunError(
-                f"an item stands twice in {named}: the rows cannot be trusted; run again"
-            )
+            raise RunError(f"an item occurs twice in {named}: the rows are damaged; run again")
     common = outcomes[0].keys
     for outcome in outcomes[1:]:
         common = common.filter(pc.is_in(common, value_set=outcome.keys))

@@ -65,7 +65,7 @@ def _conditions(item: Example, pointed: Callable[[ExampleSide], bool]) -> Table:
 def _sentence(side: ExampleSide) -> Text:
     """The text with the answer in brackets at the blank; else the answer after it.
 
-    >>> _sentence(Side("CpTp", "She is happy to ▢.", "run", "repeats")).plain
+    >>> _sentence(ExampleSide("CpTp", "She is happy to ▢.", "run", "repeats")).plain
     'She is happy to [run].'
     """
     before, blank, after = shortened(side.text).partition(BLANK)

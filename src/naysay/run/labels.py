@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
 from naysay.core.spec import RunSpec
 from naysay.run.manifest import Manifest
 
 _OPTIONS = ("language", "readout", "items", "lexicon", "precision", "seed", "limit")
-"""The options that can distinguish runs of one model, the most telling first."""
+"""The options that distinguish runs of one model best; the others come after these."""
+_NO_DIFFERENCE = (
+    "model", "out", "data_dir", "device", "token_budget", "shard_size", "allow_pickle",
+    "trust_remote_code",
+)  # fmt: skip
+"""Options that do not change what is asked."""
 
 
 def run_labels(manifests: Sequence[Manifest], specs: Sequence[RunSpec]) -> list[str]:
@@ -35,8 +41,17 @@ def run_labels(manifests: Sequence[Manifest], specs: Sequence[RunSpec]) -> list[
 
 
 def _facts(manifest: Manifest, spec: RunSpec) -> list[str]:
-    values = {option: getattr(spec, option) for option in _OPTIONS} | {"run": manifest.key[:8]}
-    return [f"{name} {'default' if v is None else v}" for name, v in values.items()]
+    """What can distinguish a run, in the same order for all runs."""
+    options = spec.as_dict()
+    others = [name for name in options if name not in (*_OPTIONS, *_NO_DIFFERENCE)]
+    facts = [f"{name} {_shown(options[name])}" for name in (*_OPTIONS, *others)]
+    return [*facts, f"run {manifest.key[:8]}"]
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return "default"
+    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
 def _differing(run: int, names: Sequence[str], facts: Sequence[Sequence[str]]) -> list[str]:
