@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
@@ -25,7 +26,7 @@ def run_labels(manifests: Sequence[Manifest], specs: Sequence[RunSpec]) -> list[
     options in which they differ, or the run's key. A run that is given twice gets a number.
     """
     names = [str(manifest.model["name"]) for manifest in manifests]
-    short = [name.rstrip("/").rpartition("/")[2] or name for name in names]
+    short = [_last_part(name) for name in names]
     if len(set(short)) < len(set(names)):
         short = names
     facts = [_facts(*run) for run in zip(manifests, specs, strict=True)]
@@ -38,6 +39,16 @@ def run_labels(manifests: Sequence[Manifest], specs: Sequence[RunSpec]) -> list[
         f"{label} ({number})" if counts[label] > 1 else label
         for number, label in enumerate(labels, 1)
     ]
+
+
+def _last_part(name: str) -> str:
+    """A model's name without folders, if it is made of folders.
+
+    >>> _last_part("google-bert/bert-base-cased"), _last_part("</i> a model")
+    ('bert-base-cased', '</i> a model')
+    """
+    last = name.rstrip("/").rpartition("/")[2]
+    return last if re.fullmatch(r"[\w.:-]+", last) else name
 
 
 def _facts(manifest: Manifest, spec: RunSpec) -> list[str]:
