@@ -112,12 +112,12 @@ def test_hard_items(runs: dict[str, Evaluation], tmp_path: Path) -> None:
     lines.write_text(f"# must hold\n\n{key}\n", encoding="utf-8")
     shut = gate(runs["blind"].manifest, hard=lines)
     [check] = shut.failed
-    assert check.name == key and "drops CpTn (said " in check.reason and "CnTp" in check.reason
+    assert check.name == key and "drops CpTn (answer: " in check.reason and "CnTp" in check.reason
     assert "CpTv" not in check.reason
     told.write_text(f'[[item]]\nkey = "{key}"\nsuite = "scnt"\ncondition = "CpTv"\n')
     assert gate(runs["blind"].manifest, hard=told).passed
     lines.write_text("nobody/asked/this\n", encoding="utf-8")
-    assert "was not asked" in gate(runs["aware"].manifest, hard=lines).failed[0].reason
+    assert "not asked in this run" in gate(runs["aware"].manifest, hard=lines).failed[0].reason
 
 
 def _compared(*evaluations: Evaluation) -> Any:

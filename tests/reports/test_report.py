@@ -267,7 +267,7 @@ def test_differences_from_the_paper_have_reasons(tmp_path: Path) -> None:
     assert "section 3.5" in drops["CnTp"].reasons[-1].text
     assert drops["CnTn"].reasons == ()
     text = html([run])
-    assert "Beside the papers" in text and "▲ above" in text and "section 3.5" in text
+    assert "Comparison with the papers" in text and "▲ above" in text and "section 3.5" in text
 
 
 def test_gh22_has_reasons_of_its_own(tmp_path: Path) -> None:
@@ -285,7 +285,7 @@ def test_other_items_are_not_compared(tmp_path: Path) -> None:
     run = evaluate(named("all-MiniLM-L6-v2"), "semantoneg", limit=20, out=tmp_path)
     assert not run.findings[0].comparable
     assert comparisons(labelled([run])) == []
-    assert "Beside the papers" not in html([run])
+    assert "Comparison with the papers" not in html([run])
 
 
 def test_runs_of_one_model_are_told_apart(tmp_path: Path) -> None:

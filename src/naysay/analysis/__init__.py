@@ -1,4 +1,4 @@
-"""Two or more runs on the same items, and whether one is good enough beside another."""
+"""Analyses of several runs: comparison, gate, calibration, missed items."""
 
 from naysay.analysis.comparison import Change, ComparedTable, Comparison, compare
 

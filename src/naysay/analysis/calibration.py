@@ -1,8 +1,8 @@
-"""Pairs of models of which one minds negation, and how far apart each suite puts them.
+"""Pairs of models, one sensitive to negation and one not, and how well each suite separates them.
 
 `known:aware` and `known:blind` follow a rule and can be asked everything. `mini-aware` and
-`mini-blind` are real models, trained alike on the same sentences, in which negation decides what
-follows or does not.
+`mini-blind` are real models, trained in the same way; in the sentences of one, negation decides
+what follows.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from naysay.suites.base import languages_of
 from naysay.suites.protocol import Suite
 
 PAIRS = {"rules": ("known:aware", "known:blind"), "models": ("mini-aware", "mini-blind")}
-"""By what they are: the model that minds negation, and the one that does not."""
+"""By kind: the model that is sensitive to negation, and the one that is not."""
 _ENGLISH = ("models",)  # the pairs that know no other language
 _PAIRS_ASKED = 40  # of names and professions; of other units, as many as make the same work
 
 
 @dataclass(frozen=True)
-class Apart:
+class FigurePair:
     """One figure in both models."""
 
     aware: Estimate
@@ -43,7 +43,7 @@ class Apart:
 
     @property
     def difference(self) -> float | None:
-        """How much higher it is in the model that minds negation."""
+        """How much higher it is in the model that is sensitive to negation."""
         if self.aware.value is None or self.blind.value is None:
             return None
         return self.aware.value - self.blind.value
@@ -67,7 +67,7 @@ class Apart:
 
     @property
     def separates(self) -> bool:
-        """Whether the difference is surely on the side where it is wanted."""
+        """Whether the interval of the difference lies on the expected side of zero."""
         if self.interval is None:
             return False
         low, high = self.interval
@@ -76,28 +76,28 @@ class Apart:
 
 @dataclass(frozen=True)
 class Separation:
-    """What one suite says of a pair of models; without figures, why it cannot."""
+    """The result of one suite for a pair of models; without figures, the reason."""
 
     suite: str
     pair: str
     evaluations: tuple[Evaluation, ...] = ()
-    figures: tuple[Apart, ...] = ()
+    figures: tuple[FigurePair, ...] = ()
     reason: str = ""
 
     @property
     def findings(self) -> list[Finding]:
-        """The two findings, that of the model that minds negation first."""
+        """The two findings, the model that is sensitive to negation first."""
         return [finding for evaluation in self.evaluations for finding in evaluation.findings]
 
     @property
-    def clearest(self) -> Apart | None:
-        """The first figure that is surely apart, or else the first."""
+    def clearest(self) -> FigurePair | None:
+        """The first figure that separates the models, or else the first."""
         apart = [figure for figure in self.figures if figure.separates]
         return next(iter(apart or self.figures), None)
 
     @property
     def separates(self) -> bool:
-        """Whether one passes, the other fails, and a figure is surely apart."""
+        """Whether one passes, the other fails, and a figure separates them."""
         outcomes = [finding.outcome for finding in self.findings]
         return outcomes == ["passes", "fails"] and any(f.separates for f in self.figures)
 
@@ -170,7 +170,7 @@ def _refusal(suite: Suite, pair: str, options: dict[str, Any]) -> str | None:
     """Why a pair of models cannot be asked, None if it can."""
     model = PAIRS[pair][0]
     if pair in _ENGLISH and options["language"] != "en":
-        return f"{model} and its twin know English only"
+        return f"{model} and its counterpart know English only"
     setting = setting_of(spec_of(model, (suite.name,), options))
     opened = open_model(model, ModelRequest(language=options["language"]))
     try:
@@ -179,8 +179,8 @@ def _refusal(suite: Suite, pair: str, options: dict[str, Any]) -> str | None:
         opened.close()
 
 
-def _figures(suite: Suite, aware: Evaluation, blind: Evaluation) -> Iterator[Apart]:
-    """Those of the suite's figures of which it is known what is wanted."""
+def _figures(suite: Suite, aware: Evaluation, blind: Evaluation) -> Iterator[FigurePair]:
+    """The figures of the suite that have an expected direction."""
     other = {_name(estimate): estimate for estimate in blind}
     wanted = {
         measure.name[1:]: measure.wanted
@@ -189,7 +189,7 @@ def _figures(suite: Suite, aware: Evaluation, blind: Evaluation) -> Iterator[Apa
     for estimate in aware:
         name = _name(estimate)
         if (side := wanted.get(name)) is not None and name in other:
-            yield Apart(estimate, other[name], side)
+            yield FigurePair(estimate, other[name], side)
 
 
 def _name(estimate: Estimate) -> tuple[str, str, str]:

@@ -24,16 +24,16 @@ from naysay.stats.difference import holm, mcnemar, paired_difference
 from naysay.suites.protocol import Suite
 
 SHOWN = 0.05
-"""Below this an adjusted p-value shows a difference."""
+"""The significance level of adjusted p-values."""
 _UNITS = {"%": "points", "points": "points", "rho": "(ρ times 100)", "score": ""}
 
 
 def verdict(label: str, changes: Sequence[Change]) -> str:
-    """Where the other run is better or worse, or what would have been seen."""
+    """Where the other run is better or worse, or the minimum detectable difference."""
     known = [change for change in changes if change.difference is not None]
     if not known:
-        return "No item in common, so nothing can be said."
-    told = []
+        return "No item in common: not comparable."
+    parts = []
     for word, chosen in (
         ("better", [c for c in known if c.shown and (c.gain or 0) > 0]),
         ("worse", [c for c in known if c.shown and (c.gain or 0) < 0]),
@@ -41,23 +41,23 @@ def verdict(label: str, changes: Sequence[Change]) -> str:
         ("lower", [c for c in known if c.shown and c.gain is None and (c.difference or 0) < 0]),
     ):
         if chosen:
-            told.append(f"is {word} in {_listed([_by(c, known) for c in chosen])}")
+            parts.append(f"is {word} in {_listed([_by(c, known) for c in chosen])}")
     nearly = [c for c in known if not c.shown and c.p is not None and c.p < SHOWN]
-    if told:
-        said = f"{label} {', and '.join(told)}."
+    if parts:
+        text = f"{label} {', and '.join(parts)}."
     elif all(not c.difference and not c.up and not c.down for c in known):
-        said = f"{label} answers all of these items alike."
-        return f"{said}{_unseen(known)}"
+        text = f"{label} answers all of these items alike."
+        return f"{text}{_unseen(known)}"
     else:
-        said = f"No difference shown{_detectable(known)}."
+        text = f"No significant difference{_detectable(known)}."
     if nearly:
         named = _listed([_by(c, known) for c in nearly])
-        said += f" Not shown once all figures of the table are counted (Holm): {named}."
-    return said
+        text += f" Not significant after Holm's correction: {named}."
+    return text
 
 
 def name_of(change: Change, among: Sequence[Change]) -> str:
-    """What tells a change from the others of its table: its condition, its metric, or both."""
+    """The name of a change within its table: its condition, its metric, or both."""
     conditions = {c.condition for c in among}
     metrics = {c.metric for c in among}
     if len(among) > 1 and len(metrics) == 1:
@@ -66,31 +66,31 @@ def name_of(change: Change, among: Sequence[Change]) -> str:
 
 
 def _by(change: Change, among: Sequence[Change]) -> str:
-    """By how much, whichever way, with its interval."""
+    """The absolute difference with its interval."""
     assert change.difference is not None
     unit = _UNITS[change.unit]
-    told = f"{name_of(change, among)} by {abs(change.difference):.1f} {unit}".rstrip()
+    text = f"{name_of(change, among)} by {abs(change.difference):.1f} {unit}".rstrip()
     if change.low is None or change.high is None:
-        return told
+        return text
     bounds = (change.low, change.high) if change.difference >= 0 else (-change.high, -change.low)
-    return f"{told} ({bounds[0]:.1f} to {bounds[1]:.1f})"
+    return f"{text} ({bounds[0]:.1f} to {bounds[1]:.1f})"
 
 
 def _detectable(changes: Sequence[Change]) -> str:
     found = sorted(c.detectable for c in changes if c.detectable is not None)
     if not found:
-        return "; there are too few clusters to tell"
+        return "; too few clusters for a test"
     low, high = f"{found[0]:.1f}", f"{found[-1]:.1f}"
     units = {_UNITS[change.unit] for change in changes}
     unit = f" {units.pop()}" if len(units) == 1 else ""
     if low == high:
-        return f"; one of {low}{unit} would have been seen"
-    return f"; one of {low} to {high}{unit}, depending on the figure, would have been seen"
+        return f"; the minimum detectable difference is {low}{unit}"
+    return f"; the minimum detectable difference is {low} to {high}{unit}, depending on the figure"
 
 
 def _unseen(changes: Sequence[Change]) -> str:
-    told = _detectable(changes)
-    return f" {told[2:3].upper()}{told[3:]}." if told else ""
+    text = _detectable(changes)
+    return f" {text[2:3].upper()}{text[3:]}." if text else ""
 
 
 def _listed(parts: Sequence[str]) -> str:
@@ -103,7 +103,7 @@ def _listed(parts: Sequence[str]) -> str:
 class Change:
     """One figure in the first run and in another, on the items that all runs have.
 
-    Percentages and ρ are times 100, and so are differences; None means that it cannot be told.
+    Percentages and ρ are times 100, and so are differences; None means not applicable.
     """
 
     suite: str
@@ -122,11 +122,11 @@ class Change:
     high: float | None = None
     p: float | None = None
     p_holm: float | None = None
-    """The same for all figures of the table together (Holm 1979)."""
+    """Adjusted for all figures of the table (Holm 1979)."""
     p_mcnemar: float | None = None
-    """McNemar's exact test, which takes every item for independent."""
+    """McNemar's exact test, which treats items as independent."""
     detectable: float | None = None
-    """The smallest true difference that would have been shown in 80 % of such samples."""
+    """The minimum detectable difference at 80 % power."""
     n: int = 0
     clusters: int | None = None
     clusters_by: dict[str, int] = field(default_factory=dict)
@@ -137,7 +137,7 @@ class Change:
 
     @property
     def shown(self) -> bool:
-        """Whether a difference is shown, all figures of its table taken together."""
+        """Whether the difference is significant after correction for the figures of its table."""
         return self.p_holm is not None and self.p_holm < SHOWN
 
     @property
@@ -149,12 +149,12 @@ class Change:
 
     @property
     def newly_right(self) -> int | None:
-        """How many items the other run has as wanted and the first has not."""
+        """How many items are right in the other run and wrong in the first."""
         return self.down if self.wanted == "low" else self.up
 
     @property
     def newly_wrong(self) -> int | None:
-        """How many items the first run has as wanted and the other has not."""
+        """How many items are right in the first run and wrong in the other."""
         return self.up if self.wanted == "low" else self.down
 
     def as_dict(self) -> dict[str, Any]:
@@ -278,7 +278,7 @@ def _table(matches: Sequence[Match], other: int, labels: Sequence[str]) -> Compa
 
 
 def _distinct(keys: Sequence[Strings]) -> int:
-    """How many items these have; one that stands in several conditions counts once."""
+    """How many items these have; an item in several conditions counts once."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

@@ -17,7 +17,7 @@ from naysay.suites import SUITES
 
 @dataclass(frozen=True, slots=True)
 class Flip:
-    """One item, and what the first run and another said to it."""
+    """One item, and the answers of the first run and another."""
 
     suite: str
     table: str
@@ -25,7 +25,7 @@ class Flip:
     metric: str
     item: str
     change: str
-    """`newly right`, `newly wrong`; or `up` and `down` where neither is wanted."""
+    """`newly right`, `newly wrong`; or `up` and `down` where no direction is expected."""
     sentence: str
     first_run: str
     first_answer: str
@@ -34,7 +34,7 @@ class Flip:
 
 
 def flips(comparison: Comparison, table: ComparedTable, most: int | None = None) -> Iterator[Flip]:
-    """The flipped items of a table: all, or so many from all over it, each condition in turn."""
+    """The flipped items of a table: all, or an even sample of so many."""
     chosen = [
         (match, word, places)
         for match in table.matches
@@ -49,7 +49,7 @@ def flips(comparison: Comparison, table: ComparedTable, most: int | None = None)
             for (match, word, places), count in zip(chosen, shares, strict=True)
         ]
     for match, word, places in chosen:
-        yield from _told(comparison, match, table.run, word, places)
+        yield from _flips(comparison, match, table.run, word, places)
 
 
 def as_csv(comparison: Comparison) -> str:
@@ -63,7 +63,7 @@ def as_csv(comparison: Comparison) -> str:
 
 
 def _flipped(match: Match, run: int) -> dict[str, Places]:
-    """Where the common items flipped, by the way they did."""
+    """Where the common items flipped, by direction."""
     measure = match.first
     if not match.binary or measure.items.answers is None:
         return {}
@@ -76,13 +76,13 @@ def _flipped(match: Match, run: int) -> dict[str, Places]:
 
 
 def _spread(places: Places, count: int) -> Places:
-    """So many of the places, from all over them."""
+    """So many of the places, evenly spaced."""
     if count >= len(places):
         return places
     return places[np.linspace(0, len(places) - 1, count).astype(np.int64)] if count else places[:0]
 
 
-def _told(
+def _flips(
     comparison: Comparison, match: Match, run: int, word: str, places: Places
 ) -> Iterator[Flip]:
     measure, runs = match.first, comparison.runs
@@ -92,9 +92,9 @@ def _told(
     suite = SUITES.get(measure.suite)
     texts = sentences(runs[0].manifest, suite, measure.items.sentence, rows)
     keys = match.keys.take(places).to_pylist()
-    for key, text, said, said_now in zip(keys, texts, first, other, strict=True):
+    for key, text, before, after in zip(keys, texts, first, other, strict=True):
         yield Flip(
-            *measure.name, key, word, text, runs[0].label, said, runs[run].label, said_now
+            *measure.name, key, word, text, runs[0].label, before, runs[run].label, after
         )  # fmt: skip
 
 

@@ -1,7 +1,7 @@
-"""A gate for models under training: is a run worse than it may be?
+"""A gate for models under training: has a run lost more than it may?
 
-A figure with a wanted direction is held against a baseline run, on the items that both have, or
-against the figure that a paper prints. Two rules say what is too much of a loss. `inferior` fails
+A figure with an expected direction is compared with a baseline run, on the items that both have, or
+with the figure that a paper prints. Two rules say which loss is too large. `inferior` fails
 where a loss beyond the margin is shown, so that chance alone seldom stops a build. `non-inferior`
 fails unless a loss beyond the margin is ruled out, so that a small sample stops it, too.
 """
@@ -126,7 +126,7 @@ def _against_run(change: Change, rule: str, margin: float) -> Check:
         unit=change.unit,
     )  # fmt: skip
     if change.difference is None:
-        return _untold(blank, rule, "no item in common")
+        return _undecided(blank, rule, "no item in common")
     high = change.wanted == "high"
     bounds = (change.low, change.high)
     if high:
@@ -171,7 +171,7 @@ def _printed(estimate: Estimate, direction: str, printed: float, rule: str, marg
         unit=estimate.unit,
     )  # fmt: skip
     if estimate.value is None:
-        return _untold(blank, rule, "not measured in this run")
+        return _undecided(blank, rule, "not measured in this run")
     sign = -1 if direction == "high" else 1
     bounds = [None if b is None else sign * (b - printed) for b in (estimate.low, estimate.high)]
     low, high = bounds if direction == "low" else bounds[::-1]
@@ -185,10 +185,10 @@ def _nothing_printed(model: str, suites: Sequence[str]) -> str:
         for row in published.papers().get(suite, {}).get("row", ())
         for name in row["values"]
     }
-    told = f"no paper prints a figure of {model} that this run has"
+    text = f"no paper prints a figure of {model} that this run has"
     if not names:
-        return f"{told}: none of its suites and items is one that a paper has figures for."
-    return f"{told}. Choose the paper's model with --as: {', '.join(sorted(names))}."
+        return f"{text}: none of its suites and items is one that a paper has figures for."
+    return f"{text}. Choose the paper's model with --as: {', '.join(sorted(names))}."
 
 
 def _judged(
@@ -199,20 +199,20 @@ def _judged(
     bounds: tuple[float | None, float | None],
 ) -> Check:
     low, high = bounds
-    told = replace(blank, loss=loss, low=low, high=high)
+    check = replace(blank, loss=loss, low=low, high=high)
     if low is None or high is None:
-        return _untold(told, rule, "there are too few clusters for an interval")
+        return _undecided(check, rule, "too few clusters for an interval")
     worse = "worse" if loss > 0 else "better"
-    spoken = f"{abs(loss):.1f} {worse}" if round(loss, 1) else "as good"
-    shown = f"{spoken} (loss {low:+.1f} to {high:+.1f}, margin {margin:g})"
+    change = f"{abs(loss):.1f} {worse}" if round(loss, 1) else "as good"
+    shown = f"{change} (loss {low:+.1f} to {high:+.1f}, margin {margin:g})"
     if rule == INFERIOR:
-        return replace(told, passed=low <= margin, reason=shown)
-    return replace(told, passed=high < margin, reason=shown)
+        return replace(check, passed=low <= margin, reason=shown)
+    return replace(check, passed=high < margin, reason=shown)
 
 
-def _untold(check: Check, rule: str, why: str) -> Check:
-    """What cannot be told is no loss that was shown, and no loss that was ruled out."""
-    return replace(check, passed=rule == INFERIOR, reason=f"cannot be told: {why}")
+def _undecided(check: Check, rule: str, why: str) -> Check:
+    """A check without a result: no loss is shown, and none is ruled out."""
+    return replace(check, passed=rule == INFERIOR, reason=f"not applicable: {why}")
 
 
 def _negative(bound: float | None) -> float | None:
@@ -220,7 +220,7 @@ def _negative(bound: float | None) -> float | None:
 
 
 def _shortly(checks: Sequence[Check]) -> tuple[Check, ...]:
-    """The checks with the metric in their names only where it tells two of them apart."""
+    """The checks with the metric in their names only where it distinguishes two of them."""
     short = [c.name.partition(_METRIC)[0] for c in checks]
     shared = Counter(zip((c.suite for c in checks), short, (c.kind for c in checks), strict=True))
     return tuple(

@@ -1,4 +1,4 @@
-"""A run's items, read from its rows; and what of two or more runs is the same question."""
+"""The items of a run, read from its rows, and the items that several runs share."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Match:
         return self.first.items.keys.take(self.places[0])
 
     def values(self, run: int) -> Floats:
-        """What the items are in one of the runs."""
+        """The values of the common items in one of the runs."""
         return self.measures[run].items.values[self.places[run]]
 
     @cached_property
@@ -101,7 +101,7 @@ class Match:
 
     @property
     def binary(self) -> bool:
-        """Whether every item is either so or not."""
+        """Whether every item is 0 or 1."""
         runs = range(len(self.measures))
         return self.first.unit == "%" and all(
             bool(np.isin(self.values(run), (0.0, 1.0)).all()) for run in runs
@@ -124,9 +124,7 @@ def match(measures: Sequence[Measure], like: Match | None = None) -> Match:
     for measure in measures:
         if pc.count_distinct(measure.items.keys).as_py() < len(measure.items):
             named = f"{measure.suite} {measure.table} {measure.condition}"
-            raise RunError(
-                f"an item stands twice in {named}: the rows cannot be trusted; run again"
-            )
+            raise RunError(f"an item occurs twice in {named}: the rows are damaged; run again")
     common = measures[0].items.keys
     for measure in measures[1:]:
         common = common.filter(pc.is_in(common, value_set=measure.items.keys))

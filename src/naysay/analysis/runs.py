@@ -1,4 +1,4 @@
-"""The runs of a comparison: found, named apart, and refused where they asked other things."""
+"""The runs of a comparison: found, labelled, and refused where their items cannot be the same."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from naysay.suites.protocol import Suite
 
 @dataclass(frozen=True)
 class ComparedRun:
-    """One run, under a name that tells it from the others."""
+    """One run and its label."""
 
     label: str
     manifest: Manifest
@@ -77,14 +77,14 @@ def shared_suites(runs: Sequence[ComparedRun], wanted: Sequence[str] | None) -> 
     common = [name for name in planned[0] if all(name in others for others in planned)]
     for name in wanted or ():
         if name not in common:
-            SUITES.get(name)  # a name that is no suite at all is told as such
+            SUITES.get(name)  # raises where there is no such suite
             lacking = [r.label for r, p in zip(runs, planned, strict=True) if name not in p]
             raise RunError(f"{' and '.join(lacking)} has no {name}: run it with -t {name} first")
     if not common:
-        told = "; ".join(
+        suites = "; ".join(
             f"{run.label} has {', '.join(p)}" for run, p in zip(runs, planned, strict=True)
         )
-        raise RunError(f"no suite in common: {told}. Run the same suites with -t.")
+        raise RunError(f"no suite in common: {suites}. Run the same suites with -t.")
     return [SUITES.get(name) for name in common if not wanted or name in wanted]
 
 
@@ -112,22 +112,21 @@ def check_same_questions(runs: Sequence[ComparedRun], suites: Sequence[Suite]) -
 
 def _refuse_differing(option: str, values: Sequence[str], runs: Sequence[ComparedRun]) -> None:
     if len(set(values)) > 1:
-        told = ", ".join(f"{run.label}: {v}" for run, v in zip(runs, values, strict=True))
         raise SpecError(
-            f"the runs differ in {option} ({told}), so no item is the same; run again with one "
-            f"{flag(option)}"
+            f"the runs differ in {option} ({_each(runs, values)}), so they share no item; "
+            f"run again with the same {flag(option)}"
         )
 
 
 def warnings(runs: Sequence[ComparedRun], suites: Sequence[Suite]) -> list[str]:
-    """What could make figures differ although the model does not."""
-    told = []
+    """Differences between the runs that can change figures, apart from the model."""
+    found = []
     versions = [run.manifest.naysay for run in runs]
     if len(set(versions)) > 1:
-        told.append(f"made by different versions of naysay: {_each(runs, versions)}")
+        found.append(f"made by different versions of naysay: {_each(runs, versions)}")
     lexicons = [run.spec.value("lexicon") or "own" for run in runs]
     if len(set(lexicons)) > 1:
-        told.append(f"other word lists: {_each(runs, lexicons)}")
+        found.append(f"different word lists: {_each(runs, lexicons)}")
     for suite in suites:
         fits = [read_fit(run.manifest, suite) for run in runs]
         verbs = [_listed(fit) for fit in fits]
@@ -137,11 +136,11 @@ def warnings(runs: Sequence[ComparedRun], suites: Sequence[Suite]) -> list[str]:
             and "lexicon" in declarations(suite.options_type)
         ):
             sizes = [f"{len(words):,} words" for words in verbs]
-            told.append(f"{suite.name}: the word lists are not the same: {_each(runs, sizes)}")
+            found.append(f"{suite.name}: different word lists: {_each(runs, sizes)}")
         digests = [str(fit.about.get("digest", ""))[:8] for fit in fits]
         if len(set(digests)) > 1:
-            told.append(f"{suite.name}: the sets of items are not the same: {_each(runs, digests)}")
-    return told
+            found.append(f"{suite.name}: different sets of items: {_each(runs, digests)}")
+    return found
 
 
 def _listed(fit: Fit) -> frozenset[str]:

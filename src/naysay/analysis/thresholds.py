@@ -1,4 +1,4 @@
-"""Hard items: those that a run must have right, whatever its figures are."""
+"""Thresholds for single figures, and hard items that a run must get right."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from naysay.run.evaluation import Evaluation
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that had to hold, and whether it does."""
+    """One condition, and whether it holds."""
 
     kind: str
     """`baseline`, `published`, `min`, `max` or `hard`."""
@@ -76,7 +76,7 @@ def floor_checks(
         measured = "not measured" if value is None else f"{value:.1f}"
         yield Check(
             floor.kind, estimate.suite, floor.figure, passed,
-            f"{measured}, at {'most' if floor.kind == 'max' else 'least'} {floor.value:g} wanted",
+            f"{measured}, required at {'most' if floor.kind == 'max' else 'least'} {floor.value:g}",
             value, floor.value, unit=estimate.unit,
         )  # fmt: skip
 
@@ -100,7 +100,7 @@ def _found(floor: Floor, estimates: Sequence[Estimate]) -> Estimate:
 
 
 def _names(e: Estimate) -> list[str]:
-    """What a figure may be called, from the shortest to the longest."""
+    """The names of a figure, from the shortest to the longest."""
     short = f"{e.table}.{e.condition}"
     return [short, f"{short}.{e.metric}", f"{e.suite}.{short}", f"{e.suite}.{short}.{e.metric}"]
 
@@ -154,17 +154,18 @@ def hard_checks(measures: Iterable[Measure], items: Sequence[HardItem]) -> Itera
                 asked[k] += 1
                 suites[k] = suites[k] or measure.suite
                 if not right[place]:
-                    wrong[k].append(_told(measure, place))
+                    wrong[k].append(_where(measure, place))
     for k, item in enumerate(items):
         reason = "right"
         if wrong[k]:
             reason = f"wrong in {'; '.join(wrong[k])}"
         elif not asked[k]:
-            reason = "was not asked in this run, so it cannot be right"
+            reason = "not asked in this run"
         yield Check("hard", suites[k], item.key, bool(asked[k]) and not wrong[k], reason)
 
 
-def _told(measure: Measure, place: int) -> str:
-    answer = measure.items.answers[place].as_py() if measure.items.answers is not None else None
-    said = "" if answer is None else f" (said {answer!r})"
-    return f"{measure.table} {measure.condition}{said}"
+def _where(measure: Measure, place: int) -> str:
+    answers = measure.items.answers
+    answer = None if answers is None else answers[place].as_py()
+    given = "" if answer is None else f" (answer: {answer!r})"
+    return f"{measure.table} {measure.condition}{given}"

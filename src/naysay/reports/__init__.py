@@ -1,1 +1,1 @@
-"""Findings made readable: tables for the terminal and for Markdown."""
+"""Findings as tables, charts and pages."""

@@ -4,50 +4,54 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from naysay.analysis.calibration import PAIRS, Apart, Separation
+from naysay.analysis.calibration import PAIRS, FigurePair, Separation
 from naysay.reports.gallery import charts_of
 from naysay.reports.html import summary_of
 from naysay.reports.page import page
 from naysay.reports.sections import Part, Prose, Section, Verdict
 from naysay.reports.tables import NONE, TextTable, number
 
-_FIGURES = ("aware", "blind", "apart by", "95 % interval")
+_FIGURES = ("aware", "blind", "difference", "95 % interval")
 _FORMS = {"score": "+.3f"}
 
 
 def summary(separations: Sequence[Separation]) -> str:
-    """What was found, in one or two sentences."""
+    """The result in one sentence."""
     asked = [one for one in separations if one.evaluations]
-    telling = [one for one in asked if one.separates]
-    told = f"{len(telling)} of {len(asked)} tests tell the model that minds negation from the other"
+    count = sum(one.separates for one in asked)
+    text = (
+        f"{count} of {len(asked)} tests separate a model sensitive to negation from one that is not"
+    )
     others = [f"{one.suite} ({PAIRS[one.pair][0]})" for one in asked if not one.separates]
-    return told + (f"; not {', '.join(others)}." if others else ".")
+    return text + (f"; not separated by {', '.join(others)}." if others else ".")
 
 
 def overview(separations: Sequence[Separation]) -> TextTable:
-    """A line for each suite and pair of models, with the figure that tells them apart first."""
+    """A row for each suite and pair of models, with the figure that separates them."""
     rows = []
     for one in separations:
         if one.evaluations and (clearest := one.clearest) is not None:
             by, aware, blind, _, interval = _cells(clearest)
             models = PAIRS[one.pair][0].removesuffix("aware").rstrip(":-")
-            told = "yes" if one.separates else "no"
-            rows.append((f"{one.suite}, {models}", told, by, aware, blind, interval))
-    columns = ("", "told", "by", "aware", "blind", "apart by")
-    return TextTable("Told apart?", columns, tuple(rows), worded=frozenset({1, 2}))
+            separated = "yes" if one.separates else "no"
+            rows.append((f"{one.suite}, {models}", separated, by, aware, blind, interval))
+    columns = ("", "separated", "by", "aware", "blind", "difference")
+    return TextTable(
+        "Does each test separate the models?", columns, tuple(rows), worded=frozenset({1, 2})
+    )
 
 
 def table(separation: Separation) -> TextTable:
     """All figures of a suite in both models of a pair."""
-    rows = tuple((*_cells(one), "apart" if one.separates else "") for one in separation.figures)
+    rows = tuple((*_cells(one), "separated" if one.separates else "") for one in separation.figures)
     pair = zip(PAIRS[separation.pair], separation.findings, strict=True)
-    said = " and ".join(f"{model} {finding.outcome}" for model, finding in pair)
-    title = f"{separation.suite}: {said}"
+    outcomes = " and ".join(f"{model} {finding.outcome}" for model, finding in pair)
+    title = f"{separation.suite}: {outcomes}"
     return TextTable(title, ("", *_FIGURES, ""), rows, worded=frozenset({5}))
 
 
-def _cells(one: Apart) -> tuple[str, ...]:
-    """What is measured, in both models, and how far these are apart."""
+def _cells(one: FigurePair) -> tuple[str, ...]:
+    """The figure, its value in both models, and the difference."""
     unit = one.aware.unit
     form = _FORMS.get(unit, "+.1f")
     bounds = one.interval
@@ -67,18 +71,18 @@ def calibration_page(separations: Sequence[Separation]) -> str:
         Section("At a glance", (Prose(_ABOUT), overview(separations)), "glance"),
         *(_section(suite, separations) for suite in dict.fromkeys(s.suite for s in separations)),
     ]
-    return page("Can the tests tell who minds “not”?", sections, lead=lead)
+    return page("Are the tests sensitive to negation?", sections, lead=lead)
 
 
 _ABOUT = (
-    "An instrument that has never been held against a known quantity measures nothing. So every "
-    "test is given to two pairs of which it is known which one minds negation.",
+    "A test is only useful if it separates models that are known to differ. So every test is run "
+    "on two pairs of models; in each pair one model is sensitive to negation and the other is not.",
     "known:aware and known:blind follow rules. mini-aware and mini-blind are small BERTs of the "
     "same size, trained on the same sentences; in those of mini-aware negation decides what "
-    "follows, in those of mini-blind it does not. No profession of the tests stands beside a verb "
-    "in these sentences.",
-    "“High” and “low” are what is wanted of a figure. “Apart” says that the interval of the "
-    "difference lies on that side of zero; controls are to be low in both, and need not be apart.",
+    "follows, in those of mini-blind it does not. These sentences have "
+    "no profession of the tests beside a verb.",
+    "“High” and “low” are the expected directions. “Separated” means that the interval of the "
+    "difference lies on that side of zero. Controls should be low in both models.",
 )
 
 

@@ -1,4 +1,4 @@
-"""Estimates as charts: what is drawn, what it says in words, and the same figures as a table."""
+"""Estimates as charts: the drawing, its description in words, and the same figures as a table."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from naysay.reports.vega import Axis, curves, dots
 _UNITS = {"%": "%", "points": "percentage points", "rho": "times 100"}
 _FORMS = {"%": ".0f", "points": "+.0f", "rho": ".0f"}
 _SPANS = {"%": (0.0, 100.0)}
-_TOLD = 6  # models whose figures are told in the words
+_DESCRIBED = 6  # models whose figures are in the description
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Point:
 
     model: str
     row: str
-    """What it is about: a line of the chart, or a place along it."""
+    """Its row in the chart."""
     estimate: Estimate
     series: str = ""
     x: float | None = None
@@ -36,7 +36,7 @@ class Point:
 
     @property
     def label(self) -> str:
-        """What it is about, on one line."""
+        """Its row, on one line of text."""
         return self.row.replace("\n", ", ")
 
     def datum(self) -> dict[str, Any]:
@@ -69,7 +69,7 @@ class Plot:
     """All models of the page, so that each keeps its colour and sign."""
     bars: bool = False
     along: str = ""
-    """What the points stand along, if they make lines."""
+    """The title of the axis along which points are joined by lines."""
     quantity: str = ""
     """What the figures are; the title of their axis."""
     about: str = ""
@@ -113,15 +113,15 @@ class Plot:
     def _summary(self, points: Sequence[Point], models: Sequence[str]) -> str:
         """What the chart shows, in words: the extremes of each model."""
         kind = "Line chart" if self.along else "Bar chart" if self.bars else "Dot chart"
-        told = [f"{kind}: {self.title}.", *([self.about] if self.about else [])]
-        for model in models[:_TOLD]:
+        parts = [f"{kind}: {self.title}.", *([self.about] if self.about else [])]
+        for model in models[:_DESCRIBED]:
             own = [point for point in points if point.model == model]
             low, high = (f(own, key=lambda p: p.estimate.value or 0.0) for f in (min, max))
             ends = [f"{number(p.estimate.value, p.estimate.unit)} ({p.label})" for p in (low, high)]
-            told.append(f"{model}: " + (f"{ends[0]}." if len(own) == 1 else _from_to(*ends)))
-        if len(models) > _TOLD:
-            told.append(f"And {len(models) - _TOLD} models more.")
-        return " ".join([*told, "The table of figures has all of them."])
+            parts.append(f"{model}: " + (f"{ends[0]}." if len(own) == 1 else _from_to(*ends)))
+        if len(models) > _DESCRIBED:
+            parts.append(f"And {len(models) - _DESCRIBED} more models.")
+        return " ".join([*parts, "The table has all figures."])
 
 
 def _from_to(low: str, high: str) -> str:

@@ -24,10 +24,10 @@ def heading(comparison: Comparison, table: ComparedTable) -> str:
 
 
 def cells(comparison: Comparison, table: ComparedTable, *, short: bool = False) -> TextTable:
-    """The table's figures in both runs, their difference, and what is known of it.
+    """The table's figures in both runs, with their difference, interval and p-values.
 
-    `short` is for a terminal: the runs' columns are not named after them, and what `flipped` tells
-    is left out.
+    `short` is for a terminal: the runs' columns are not named after them, and the
+    counts of `flipped` are left out.
     """
     first, other = comparison.runs[0].label, comparison.runs[table.run].label
     changes = table.changes
@@ -64,16 +64,16 @@ def cells(comparison: Comparison, table: ComparedTable, *, short: bool = False) 
 
 def in_common(comparison: Comparison, table: ComparedTable) -> str:
     """How many items each run has, and how many all have."""
-    told = ", ".join(
+    counts = ", ".join(
         f"{count:,} in {run.label}" + (f" ({100 * table.common / count:.1f} %)" if count else "")
         for run, count in zip(comparison.runs, table.items, strict=True)
     )
-    return f"Items: {table.common:,} in common, of {told}."
+    return f"Items: {table.common:,} in common, of {counts}."
 
 
 def flipped(table: ComparedTable) -> str:
-    """How many items flipped each way, with McNemar's p; nothing where that cannot be told."""
-    told = []
+    """How many items flipped each way, with McNemar's p; empty where not applicable."""
+    parts = []
     counts: dict[str, Callable[[Change], str]] = {
         "newly right, newly wrong": lambda c: _flips(c, c.newly_right, c.newly_wrong),
         "up, down": lambda c: _flips(c, c.up, c.down, wanted=False),
@@ -85,8 +85,8 @@ def flipped(table: ComparedTable) -> str:
             if count(c) != NONE and (c.up or c.down)
         ]
         if found:
-            told.append(f"{ways} (McNemar's p): {'; '.join(found)}")
-    return f"Flipped {'; '.join(told)}." if told else ""
+            parts.append(f"{ways} (McNemar's p): {'; '.join(found)}")
+    return f"Flipped {'; '.join(parts)}." if parts else ""
 
 
 def chance(p: float | None) -> str:
@@ -122,12 +122,12 @@ def as_csv(comparison: Comparison) -> str:
 def as_markdown(comparison: Comparison) -> str:
     """A page with all tables."""
     parts = ["# naysay: runs compared"]
-    parts += [f"> Careful: {escape(warning)}." for warning in comparison.warnings]
-    told = ""
+    parts += [f"> Warning: {escape(warning)}." for warning in comparison.warnings]
+    last = ""
     for table in comparison.tables:
-        if (head := heading(comparison, table)) != told:
+        if (head := heading(comparison, table)) != last:
             parts.append(f"## {escape(head)}")
-            told = head
+            last = head
         shown = cells(comparison, table)
         parts.append(titled_table(shown))
         parts.append(f"{escape(in_common(comparison, table))} **{escape(table.verdict)}**")
@@ -148,7 +148,7 @@ def _clusters(change: Change) -> str:
 
 
 def _flips(change: Change, one: int | None, other: int | None, *, wanted: bool = True) -> str:
-    """Two counts of flips, under the words that fit what is wanted."""
+    """Two counts of flips; none where the column is not about them."""
     if one is None or other is None or wanted != (change.wanted is not None):
         return NONE
     return f"{one:,}, {other:,}"
@@ -158,19 +158,19 @@ def show(comparison: Comparison, examples: int, console: Console | None = None) 
     """Print all tables; text from models and files is never read as markup."""
     console = console or Console()
     for warning in comparison.warnings:
-        console.print(Text(f"Careful: {warning}.", style="yellow"))
-    told = ""
+        console.print(Text(f"Warning: {warning}.", style="yellow"))
+    last = ""
     for table in comparison.tables:
-        if (head := heading(comparison, table)) != told:
+        if (head := heading(comparison, table)) != last:
             console.print()
             console.print(Text(head, style="bold"))
-            told = head
+            last = head
         shown = cells(comparison, table, short=True)
         console.print(Text(shown.title, style="italic"))
         console.print(rich_table(shown))
         console.print(Text(in_common(comparison, table), style="dim"))
-        if flips_told := flipped(table):
-            console.print(Text(flips_told, style="dim"))
+        if counts := flipped(table):
+            console.print(Text(counts, style="dim"))
         console.print(Text(table.verdict, style=f"bold {_colour(table)}"))
         if examples:
             _show_flips(list(flips(comparison, table, examples)), console)

@@ -1,4 +1,4 @@
-"""Single items of a run: from the file of examples, or from the rows where there is none."""
+"""Single items of a run, from the file of examples, or from the rows if there is none."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ MOST_OF_ALL = 30
 _FEWEST = 2
 _TOP = 5
 _SEVERAL = (
-    "Some items of each run, chosen by its seed. Wrong and right ones are taken in turn, so their "
-    "shares tell nothing."
+    "Some items of each run, chosen by its seed. Wrong and right ones are taken in turn, so "
+    "their shares mean nothing."
 )
 _WITHOUT = (
-    "No probabilities were kept in these runs; the words are those of the rows. "
-    "A new run keeps some examples with the first words and their probabilities."
+    "No probabilities were kept in these runs; only the answers are shown. "
+    "A new run keeps some examples with the top words and their probabilities."
 )
 
 
@@ -61,7 +61,7 @@ def examples_of(suite: str, labelled: Sequence[tuple[str, Evaluation]]) -> Examp
 
 
 def _spread(examples: Sequence[Any], share: int) -> list[Any]:
-    """So many of them, from all over the list."""
+    """So many of them, evenly spaced."""
     if len(examples) <= share:
         return list(examples)
     return [examples[k * len(examples) // share] for k in range(share)]
@@ -100,7 +100,7 @@ def _side(data: Mapping[str, Any], scale: str) -> ShownSide:
 
 
 def _goodness(data: Mapping[str, Any], answer: str) -> bool | None:
-    """Whether the answer is as hoped; None where either would do."""
+    """Whether the answer is right; None where no answer is expected."""
     if isinstance(data.get("right"), bool):
         return bool(data["right"])
     if data.get("wanted") is not None:

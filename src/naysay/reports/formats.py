@@ -1,4 +1,4 @@
-"""The forms of a report: which one is wanted is told by the file's ending."""
+"""The file formats of a report, chosen by the file name's ending."""
 
 from __future__ import annotations
 
@@ -74,12 +74,10 @@ FORMS: dict[str, Writer] = {
 
 
 def writer_for(path: Path) -> Writer:
-    """How to write a report to such a file; what is missing for it is told before any work."""
+    """The writer for a file; raises before any work if the format or a library is missing."""
     form = FORMS.get(path.suffix.lower())
     if form is None:
-        raise SpecError(
-            f"{path}: a report ends in {', '.join(FORMS)}; the ending says which form is wanted"
-        )
+        raise SpecError(f"{path}: a report must end in {', '.join(FORMS)}")
     if form is _html:
         need_pages()
     return form

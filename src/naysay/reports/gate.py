@@ -23,7 +23,7 @@ def show(gate: Gate, console: Console | None = None) -> None:
     """Print the checks, and the reasons why the gate is shut."""
     console = console or Console()
     for warning in gate.warnings:
-        console.print(Text(f"Careful: {warning}.", style="yellow"))
+        console.print(Text(f"Warning: {warning}.", style="yellow"))
     console.print(Text(_about(gate), style="bold"))
     for table in _tables(gate):
         console.print(rich_table(table))
@@ -95,7 +95,7 @@ def _verdict(gate: Gate) -> str:
 
 
 def _tables(gate: Gate) -> list[TextTable]:
-    """The figures that were checked; hard items are told only where they fail."""
+    """The figures that were checked; hard items are listed only if they fail."""
     held = [check for check in gate.checks if check.kind in ("baseline", "published")]
     floors = [check for check in gate.checks if check.kind in ("min", "max")]
     hard = [check for check in gate.checks if check.kind == "hard"]
@@ -136,7 +136,7 @@ def _signed(points: float | None) -> str:
 def _mark(check: Check) -> str:
     if not check.passed:
         return "fails"
-    return "ok" if check.loss is not None or check.kind in ("min", "max") else "not told"
+    return "ok" if check.loss is not None or check.kind in ("min", "max") else "n/a"
 
 
 def _named(check: Check) -> str:

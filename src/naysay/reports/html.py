@@ -76,8 +76,8 @@ def _literature(beside: Sequence[PublishedComparison], names: Sequence[str]) -> 
             (
                 f"Of {len(beside)} published figure{'s' if len(beside) > 1 else ''}, {inside} "
                 f"lie{'' if inside != 1 else 's'} inside the interval of ours. "
-                "Where one lies outside, the table names what the run's record says is otherwise "
-                "than in the paper. Any of it may explain the difference; none is shown to.",
+                "Where one lies outside, the table lists how the run differs from the paper. Each "
+                "of these may explain the difference; none is shown to.",
             )
         ),
     ]
@@ -87,13 +87,13 @@ def _literature(beside: Sequence[PublishedComparison], names: Sequence[str]) -> 
     for one in beside:
         groups.setdefault((one.model, one.suite), []).append(one)
     for (model, suite), group in groups.items():
-        within = _beside(group, f"{model}, {suite}: ours beside published")
+        within = _beside(group, f"{model}, {suite}: ours and published")
         if len(beside) <= _FEW:
             parts += within
         else:
             lying = sum(one.where == "inside" for one in group)
             parts.append(Details(f"{model}, {suite}: {lying} of {len(group)} inside", within))
-    return Section("Beside the papers", tuple(parts), "papers")
+    return Section("Comparison with the papers", tuple(parts), "papers")
 
 
 def _beside(group: Sequence[PublishedComparison], title: str) -> tuple[Part, ...]:
@@ -155,7 +155,7 @@ def _suite(
 
 
 def _faults(suite: str, having: Sequence[tuple[str, Evaluation, Finding]]) -> Iterator[Part]:
-    """What was left out, flagged or found wrong, and the words that belong to it."""
+    """Notes, warnings, excluded words and appendices."""
     parts: list[Part] = []
     for name, evaluation, finding in having:
         if len(having) > 1:
@@ -164,7 +164,7 @@ def _faults(suite: str, having: Sequence[tuple[str, Evaluation, Finding]]) -> It
             parts.append(Prose((), finding.notes))
         complaints = tuple(evaluation.manifest.complaints)
         if complaints:
-            parts.append(Prose(("Complaints while it ran:",), complaints))
+            parts.append(Prose(("Warnings during the run:",), complaints))
     parts += _left_out(suite, having)
     seen = set()
     for name, _, finding in having:
@@ -175,7 +175,7 @@ def _faults(suite: str, having: Sequence[tuple[str, Evaluation, Finding]]) -> It
             about = f"{appendix.title}" if len(having) == 1 else f"{appendix.title} ({name})"
             parts.append(TextTable(about, appendix.columns, appendix.rows, words=True))
     if parts:
-        yield Details("Notes and faults: tokenizer, data, what was left out", tuple(parts))
+        yield Details("Notes: tokenizer, data, excluded items", tuple(parts))
 
 
 def _left_out(suite: str, having: Sequence[tuple[str, Evaluation, Finding]]) -> Iterator[TextTable]:
@@ -188,4 +188,4 @@ def _left_out(suite: str, having: Sequence[tuple[str, Evaluation, Finding]]) -> 
         rows = tuple(
             (reason, *(f"{counts[name][reason]:,}" for name in counts)) for reason in reasons
         )
-        yield TextTable("Words left out, by reason", ("reason", *counts), rows)
+        yield TextTable("Excluded words, by reason", ("reason", *counts), rows)

@@ -1,4 +1,4 @@
-"""Our figures beside those that papers print."""
+"""Our figures compared with those in the papers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from naysay.suites.report import report_of
 
 @dataclass(frozen=True)
 class Reason:
-    """Something that is known to be otherwise than in the paper."""
+    """A known difference from the paper."""
 
     tag: str
     text: str
@@ -61,11 +61,11 @@ def _of_model(evaluation: Evaluation) -> Iterator[Reason]:
     if facts.get("precision") != "fp32":
         yield Reason("precision", f"Computed in {facts.get('precision')}.")
     if Path(evaluation.model).suffix == ".gguf":
-        yield Reason("precision", "The weights are of a GGUF file, which may be quantised.")
+        yield Reason("precision", "The weights are from a GGUF file and may be quantised.")
     if not facts.get("revision"):
         yield Reason(
             "checkpoint",
-            "The revision of the weights is not on record: they may not be those of the paper, "
+            "The revision of the weights is not recorded: they may differ from the paper's, "
             "which names none either.",
         )
 
@@ -75,7 +75,7 @@ _DIGITS = {"score": 3}
 
 @dataclass(frozen=True)
 class PublishedComparison:
-    """One of our figures beside the printed one."""
+    """One of our figures and the published one."""
 
     model: str
     suite: str
@@ -144,7 +144,7 @@ def comparisons(labelled: Sequence[tuple[str, Evaluation]]) -> list[PublishedCom
 
 
 def against(beside: Sequence[PublishedComparison], models: Sequence[str]) -> Chart:
-    """Ours against the printed figures: on the slanting line they are the same."""
+    """Our figures against the published ones; on the diagonal they are equal."""
     chosen = [one for one in beside if one.estimate.unit in ("%", "rho")] or list(beside)
     points = [
         {

@@ -1,4 +1,4 @@
-"""The result on the terminal and as a page of Markdown."""
+"""The result of training on negation, on the terminal and as Markdown."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _COLUMNS = ("", "before", "after", "difference", "95 % interval", "p", "all befo
 
 
 def training_line(result: NegationResult) -> str:
-    """What was done, in one sentence."""
+    """A sentence about the training."""
     trained = result.trained
     losses = [entry["loss"] for entry in trained.history if "loss" in entry]
     kept = ""
@@ -85,18 +85,16 @@ def loss_table(changes: Sequence[LossChange]) -> TextTable:
         )
         for change in changes
     )
-    title = "Perplexity on sentences kept apart from training, and the change of the loss"
+    title = "Perplexity on held-out sentences, and the change of the loss"
     return TextTable(title, columns, rows)
 
 
 def loss_verdict(change: LossChange) -> str:
-    """What became of one kind of sentences, in plain words."""
+    """The change of perplexity on one kind of sentences, in words."""
     ratio, low, high = change.ratio
     percent, sure = 100 * (ratio - 1), low is not None and high is not None
     if not sure or (low or 0) <= 1 <= (high or 0):
-        return (
-            f"On sentences {change.text} no change of the perplexity is shown ({percent:+.1f} %)."
-        )
+        return f"No significant change of perplexity on sentences {change.text} ({percent:+.1f} %)."
     bounds = sorted(abs(100 * (bound - 1)) for bound in (low, high) if bound is not None)
     way = "rose" if ratio > 1 else "fell"
     return (
@@ -112,7 +110,7 @@ def _bounds(low: float | None, high: float | None, form: str = ".1f") -> str:
 
 
 def show(result: NegationResult) -> None:
-    """Print the first table of each suite, the verdicts, and what was lost."""
+    """Print the first table of each suite, the verdicts, and the change of perplexity."""
     from rich.console import Console
     from rich.text import Text
 
@@ -145,8 +143,8 @@ def show(result: NegationResult) -> None:
     say("")
     notice = leak_notice(result.extraction)
     say(notice, "bold red" if result.extraction["leaks"] else "dim")
-    told = f"The model is in {result.folder}, the report in {result.folder / 'report.md'}."
-    for line in (told, f"naysay run -m {result.folder}"):
+    place = f"The model is in {result.folder}, the report in {result.folder / 'report.md'}."
+    for line in (place, f"naysay run -m {result.folder}"):
         console.print(Text(line, style="dim"), soft_wrap=True)
 
 
@@ -165,9 +163,9 @@ def markdown(result: NegationResult) -> str:
     if result.incomparable:
         parts.append(escape(result.incomparable))
     parts += [
-        "## What it cost",
-        "These sentences are from the same corpus. A model that only takes on the corpus's style "
-        "becomes better on them, so a loss on other text can be higher than shown here.",
+        "## Loss on held-out text",
+        "These sentences are from the same corpus. A model that only adapts to the corpus's "
+        "style improves on them, so the loss on other text can be higher than shown here.",
         plain_table(loss_table(result.changes)),
     ]
     parts.append(bullets([loss_verdict(change) for change in result.changes]))

@@ -25,7 +25,7 @@ def labelled(evaluations: Sequence[Evaluation]) -> list[Labelled]:
 
 
 def scoreboard(runs: Sequence[Labelled], suites: Sequence[str]) -> Scoreboard:
-    """What each test says of each model; the marks lead to the tests' sections."""
+    """The outcome of each test for each model, linked to the tests' sections."""
     rows = []
     for name, evaluation in runs:
         by_suite = {finding.suite: finding for finding in evaluation.findings}
@@ -39,7 +39,7 @@ def scoreboard(runs: Sequence[Labelled], suites: Sequence[str]) -> Scoreboard:
 
 
 def _headline(evaluation: Evaluation) -> str:
-    """How many tests came out how, from good to bad."""
+    """The number of tests by outcome."""
     counts = Counter(finding.outcome for finding in evaluation.findings)
     tests = len(evaluation.findings)
     every = "its one test" if tests == 1 else f"all {tests} tests"
@@ -49,8 +49,8 @@ def _headline(evaluation: Evaluation) -> str:
     }  # fmt: skip
     if len(counts) == 1:
         return words[next(iter(counts))].format(every)
-    told = [form.format(counts[outcome]) for outcome, form in words.items() if counts[outcome]]
-    return f"of {tests} tests: {', '.join(told)}"
+    parts = [form.format(counts[outcome]) for outcome, form in words.items() if counts[outcome]]
+    return f"of {tests} tests: {', '.join(parts)}"
 
 
 def _mark(finding: Finding | None, suite: str) -> Mark:
@@ -75,7 +75,7 @@ def _key(estimate: Estimate) -> tuple[str, str, str]:
 
 
 def anchor(suite: str) -> str:
-    """By which links find a suite's section."""
+    """The anchor of a suite's section."""
     return f"suite-{suite}"
 
 
@@ -90,10 +90,10 @@ def making(runs: Sequence[Labelled]) -> Iterator[Part]:
             ("run key", manifest.key),
             ("model", f"{facts['name']} ({facts['kind']})"),
             ("precision and device", f"{facts.get('precision')}, {facts.get('device')}"),
-            ("revision", str(facts.get("revision") or "not on record")),
+            ("revision", str(facts.get("revision") or "not recorded")),
             ("weights and tokenizer", str(facts.get("digest", ""))[:16]),
-            ("asked", f"{manifest.counts['questions']:,} questions on {sizes(manifest)}"),
-            ("time spent asking", f"{manifest.seconds:,.1f} s"),
+            ("questions", f"{manifest.counts['questions']:,} on {sizes(manifest)}"),
+            ("time", f"{manifest.seconds:,.1f} s"),
             ("finished", manifest.finished or "not finished"),
             ("seed", str(evaluation.spec.seed)),
             ("machine", machine),
@@ -104,7 +104,7 @@ def making(runs: Sequence[Labelled]) -> Iterator[Part]:
         yield Section(
             name,
             (
-                Code("Make it again with", evaluation.spec.command()),
+                Code("Command", evaluation.spec.command()),
                 FactList("The run", tuple(pairs)),
             ),
         )

@@ -40,7 +40,7 @@ _SIGNS = (
 
 
 class MissingReportLibraryError(NaysayError):
-    """What pages and pictures are made with is not installed."""
+    """A library for pages and pictures is not installed."""
 
 
 def page(title: str, sections: Sequence[Section], *, lead: str = "") -> str:
@@ -88,7 +88,7 @@ def charting_library() -> str:
 
 
 def missing_library(error: ImportError) -> MissingReportLibraryError:
-    """What to say where a library for pages is missing."""
+    """The error for a missing library."""
     return MissingReportLibraryError(
         f"HTML pages and pictures of charts need {error.name}, which is not installed: "
         "pip install 'naysay[report]'. Markdown, LaTeX, CSV and Parquet do without."
@@ -145,7 +145,7 @@ def _in_script(value: Any) -> str:
 
 
 def _anchors(sections: Sequence[Section]) -> dict[int, str]:
-    """By which links find each section; each is given once."""
+    """The anchors of all sections, each unique."""
     found: dict[int, str] = {}
     taken: set[str] = {"content", "charts", "theme"} | {c.name for c in charts_in(list(sections))}
 

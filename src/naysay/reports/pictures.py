@@ -71,9 +71,9 @@ def _standing_alone(chart: Chart) -> dict[str, Any]:
     for layer in spec.get("layer", []):
         if "strokeDash" in layer.get("encoding", {}):  # short lines would not show their dashes
             layer["encoding"]["strokeDash"]["legend"] = {"symbolSize": 600}
-    told = [chart.context] if chart.context else []
-    told += [f"upright line: {mark}" for mark in chart.marks]
-    return {**spec, "title": {"text": chart.title, "subtitle": "; ".join(told)}}
+    parts = [chart.context] if chart.context else []
+    parts += [f"vertical line: {mark}" for mark in chart.marks]
+    return {**spec, "title": {"text": chart.title, "subtitle": "; ".join(parts)}}
 
 
 def _write(path: Path, data: bytes) -> None:

@@ -50,15 +50,15 @@ class Chart:
     """
 
     name: str
-    """Letters and signs that a file can be called by; unique in the page."""
+    """A valid file name; unique in the page."""
     title: str
     spec: Mapping[str, Any]
     summary: str
     models: tuple[str, ...] = ()
     series: tuple[str, ...] = ()
-    """What its kinds of line mean, if it has several."""
+    """The names of its line styles, if it has several."""
     marks: tuple[str, ...] = ()
-    """What else stands in it: `published`."""
+    """Other marks in it: `published`."""
     about: str = ""
     """A sentence that says how to read it."""
     table: TextTable | None = None
@@ -68,7 +68,7 @@ class Chart:
 
 @dataclass(frozen=True)
 class ShownGuess:
-    """A word or a sentence that a model was asked about, and how much it speaks for it."""
+    """A word or a sentence, and the model's score for it."""
 
     text: str
     shown: str
@@ -88,7 +88,7 @@ class ShownSide:
     guesses: tuple[ShownGuess, ...]
     verdict: str = ""
     good: bool | None = None
-    """Whether the verdict is what one hopes for; None where there is nothing to hope for."""
+    """Whether the answer is right; None if not applicable."""
 
     @property
     def sentences(self) -> bool:
@@ -113,7 +113,7 @@ class ShownExample:
 
 @dataclass(frozen=True)
 class Examples:
-    """Examples to leaf through."""
+    """Examples, a few at a time."""
 
     title: str
     examples: tuple[ShownExample, ...]
@@ -122,21 +122,21 @@ class Examples:
 
     @property
     def marks(self) -> frozenset[str]:
-        """How words in them are marked, to be explained."""
+        """The marks in use, for the legend."""
         sides = (side for example in self.examples for side in example.sides)
         return frozenset(guess.mark for side in sides for guess in side.guesses if guess.mark)
 
 
 @dataclass(frozen=True)
 class Mark:
-    """What one test says of one model, at a glance."""
+    """The outcome of one test for one model, at a glance."""
 
     outcome: str
-    """One of `passes`, `fails`, `undecided`, `not measured`; or nothing where it was not asked."""
+    """One of `passes`, `fails`, `undecided`, `not measured`; or nothing if it was not run."""
     figures: tuple[tuple[str, str], ...] = ()
-    """Names of the figures that decide, and what they are."""
+    """Names and values of the key figures."""
     target: str = ""
-    """The section that says more."""
+    """The anchor of the test's section."""
 
 
 @dataclass(frozen=True)
@@ -152,7 +152,7 @@ class Scoreboard:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a test says of a model, in plain words."""
+    """The verdict of a test on a model."""
 
     model: str
     outcome: str
@@ -161,7 +161,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Details:
-    """What is folded away until it is asked for."""
+    """Parts that are folded until opened."""
 
     summary: str
     parts: tuple[Part, ...]
@@ -169,14 +169,14 @@ class Details:
 
 @dataclass(frozen=True)
 class Section:
-    """A heading and what stands under it; sections may stand in sections."""
+    """A heading and its parts, which may be sections."""
 
     title: str
     parts: tuple[Part, ...] = field(default=())
     anchor: str = ""
-    """By which links find it; made from the title if empty."""
+    """The target of links; made from the title if empty."""
     short: str = ""
-    """What it is called in the page's bar, if its title is long."""
+    """Its name in the navigation bar, if its title is long."""
 
 
 Part = (

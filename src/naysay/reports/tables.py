@@ -26,14 +26,14 @@ class TextTable:
     """Columns that hold words, beside the first and the note."""
 
     def is_figure(self, column: int) -> bool:
-        """Whether a column is to be read by its digits."""
+        """Whether a column holds figures."""
         if self.words or column in self.worded:
             return False
         return column > 0 and self.columns[column] != "note"
 
 
 def tables_of(finding: Finding, *, details: bool = True) -> list[TextTable]:
-    """One table for each of the finding's titles, with the columns that have something to say."""
+    """One table for each of the finding's titles, without empty columns."""
     by_table = {
         name: [estimate for estimate in finding.estimates if estimate.table == name]
         for name in finding.titles
@@ -72,7 +72,7 @@ def _table(title: str, estimates: Sequence[Estimate]) -> TextTable:
 
 
 def _labels(estimates: Sequence[Estimate]) -> list[str]:
-    """What tells the rows apart: their condition, their metric, or both."""
+    """What distinguishes the rows: their condition, their metric, or both."""
     conditions, metrics = ({getattr(e, f) for e in estimates} for f in ("condition", "metric"))
     if len(metrics) == 1:
         return [e.condition for e in estimates]
@@ -82,7 +82,7 @@ def _labels(estimates: Sequence[Estimate]) -> list[str]:
 
 
 def _sample(estimate: Estimate, *, short: bool = False) -> str:
-    """How much the figure rests on."""
+    """The sample behind the figure."""
     if not estimate.clusters_by:
         return ""
     if short:
@@ -119,7 +119,7 @@ def interval(estimate: Estimate) -> str:
 
 
 def heading(evaluation: Evaluation, finding: Finding) -> str:
-    """What was tested with what."""
+    """Suite, model and language."""
     return f"{finding.suite} · {evaluation.model} · {evaluation.manifest.spec['language']}"
 
 
@@ -136,8 +136,8 @@ def provenance(evaluation: Evaluation) -> list[str]:
     """How the run was made, where it is, and the command that makes it again."""
     manifest = evaluation.manifest
     counts, facts = manifest.counts, manifest.model
-    told = ("kind", "device", "precision") if facts.get("parameters") else ("kind",)
-    about = ", ".join(str(facts[key]) for key in told)
+    shown = ("kind", "device", "precision") if facts.get("parameters") else ("kind",)
+    about = ", ".join(str(facts[key]) for key in shown)
     return [
         f"{counts['questions']:,} questions on {sizes(manifest)} in "
         f"{manifest.seconds:,.1f} s ({about}); seed {manifest.spec['seed']}.",

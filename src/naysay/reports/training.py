@@ -1,4 +1,4 @@
-"""The results of all seeds: tables beside the paper's, and learning curves."""
+"""The results of training on a balanced corpus: tables with the paper's, and learning curves."""
 
 from __future__ import annotations
 
@@ -55,32 +55,32 @@ def _shown(share: Share) -> str:
 
 
 def finding(results: Sequence[Result]) -> str:
-    """What came out, in plain words."""
+    """The result in one or two sentences."""
     seen, held_out = (
         [share.value for r in results for cell, share in r.cloze.items() if cell.startswith(part)]
         for part in PARTS
     )
     judged = [share.value for result in results for share in result.classifier.values()]
     memorised, generalised = min(seen) >= 0.9, min(held_out) >= 0.9
-    told = (
-        f"At the blank it is right in {min(seen):.0%} to {max(seen):.0%} of what it has seen, and "
-        f"in {min(held_out):.0%} to {max(held_out):.0%} of what was held out: "
+    text = (
+        f"At the blank it is right for {min(seen):.0%} to {max(seen):.0%} of the training "
+        f"statements and for {min(held_out):.0%} to {max(held_out):.0%} of the held-out ones: "
     )
     if not memorised:
-        told += "it has not learnt all of its sentences yet; train longer."
+        text += "it has not learnt all of its sentences yet; train longer."
     elif generalised:
-        told += "it has learnt what “not” does."
+        text += "it has learnt negation."
     else:
-        told += "it has learnt its sentences, but not what “not” does."
+        text += "it has memorised its sentences, but has not learnt negation."
     right = "always right" if min(judged) == 1 else f"right in at least {min(judged):.0%}"
-    return f"{told} Taught to tell true from false, it is {right}."
+    return f"{text} After fine-tuning to classify statements as true or false, it is {right}."
 
 
 def learning_page(results: Sequence[Result], about: str) -> str:
     """The tables and the learning curves as one page."""
     names = tuple(f"seed {result.seed}" for result in results)
     sections = [
-        Section("What came out", (Prose((finding(results), about)), *tables(results))),
+        Section("Results", (Prose((finding(results), about)), *tables(results))),
         Section("Learning curves", tuple(_curves(results, names, part) for part in PARTS)),
     ]
     return page("Is “not” learnt where it is frequent?", sections)

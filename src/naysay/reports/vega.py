@@ -1,7 +1,6 @@
 """Charts as Vega-Lite specifications: dots with intervals, bars, lines, and a scatter.
 
-Letters and colours are left to whoever draws them. Whatever a colour tells is told by place or
-sign as well.
+Fonts and colours are set by the page. Whatever a colour shows is also shown by place or shape.
 """
 
 from __future__ import annotations
@@ -24,15 +23,15 @@ _KNOWN = {"transform": [{"filter": "isValid(datum.low)"}]}
 
 @dataclass(frozen=True)
 class Axis:
-    """How figures are read off."""
+    """The axis of the figures."""
 
     title: str
     form: str
-    """Of the numbers on it, as d3 writes forms."""
+    """The format of its numbers, in d3's syntax."""
     span: tuple[float, float] | None
-    """Where it begins and ends; as the figures want it, and with zero, if None."""
+    """Its ends; fitted to the figures and zero if None."""
     signed: bool = False
-    """Whether zero is a line to look at."""
+    """Whether zero is drawn as a line."""
 
     def encoding(self) -> Spec:
         """The axis as an encoding without its field."""
@@ -149,7 +148,7 @@ def curves(values: Sequence[Datum], axis: Axis, models: Sequence[str], along: st
 
 
 def scatter(values: Sequence[Datum], models: Sequence[str]) -> Spec:
-    """Our figures with their intervals, along those of the papers; equal on the slanting line."""
+    """Our figures with their intervals, along those of the papers; equal on the diagonal."""
     known = [float(v[k]) for v in values for k in ("published", "value", "low") if k in v]
     least = min([0.0, *known])
     axis = Axis("ours", ".0f", (least, 100)).encoding()
@@ -180,7 +179,7 @@ def scatter(values: Sequence[Datum], models: Sequence[str]) -> Spec:
 
 
 def _dashes(values: Sequence[Datum]) -> Spec:
-    """Kinds of line for kinds of figure, if there are several."""
+    """Line styles for the series, if there are several."""
     series = list(dict.fromkeys(value["series"] for value in values if "series" in value))
     if len(series) < 2:
         return {}
@@ -194,7 +193,7 @@ def _dashes(values: Sequence[Datum]) -> Spec:
 
 
 def _signs(models: Sequence[str]) -> Spec:
-    """Colour and sign of the models."""
+    """Colour and shape of the models."""
     names = list(models)
     shapes = [SHAPES[k % len(SHAPES)] for k in range(len(names))]
     both: Spec = {"field": "model", "type": "nominal", "title": None, "sort": names}

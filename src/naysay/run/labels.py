@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
+from naysay.core.options import declarations
 from naysay.core.spec import RunSpec
 from naysay.run.manifest import Manifest
 
 _OPTIONS = ("language", "readout", "items", "lexicon", "precision", "seed", "limit")
-"""The options that can distinguish runs of one model, the most telling first."""
+"""The options that distinguish runs of one model best; the others come after these."""
+_NO_DIFFERENCE = (
+    "model", "out", "data_dir", "device", "token_budget", "shard_size", "allow_pickle",
+    "trust_remote_code",
+)  # fmt: skip
+"""Options that do not change what is asked."""
 
 
 def run_labels(manifests: Sequence[Manifest], specs: Sequence[RunSpec]) -> list[str]:
@@ -19,7 +27,7 @@ def run_labels(manifests: Sequence[Manifest], specs: Sequence[RunSpec]) -> list[
     options in which they differ, or the run's key. A run that is given twice gets a number.
     """
     names = [str(manifest.model["name"]) for manifest in manifests]
-    short = [name.rstrip("/").rpartition("/")[2] or name for name in names]
+    short = [_last_part(name) for name in names]
     if len(set(short)) < len(set(names)):
         short = names
     facts = [_facts(*run) for run in zip(manifests, specs, strict=True)]
@@ -34,9 +42,28 @@ def run_labels(manifests: Sequence[Manifest], specs: Sequence[RunSpec]) -> list[
     ]
 
 
+def _last_part(name: str) -> str:
+    """A model's name without folders, if it is made of folders.
+
+    >>> _last_part("google-bert/bert-base-cased"), _last_part("</i> a model")
+    ('bert-base-cased', '</i> a model')
+    """
+    last = name.rstrip("/").rpartition("/")[2]
+    return last if re.fullmatch(r"[\w.:-]+", last) else name
+
+
 def _facts(manifest: Manifest, spec: RunSpec) -> list[str]:
-    values = {option: spec.value(option) for option in _OPTIONS} | {"run": manifest.key[:8]}
-    return [f"{name} {'default' if v is None else v}" for name, v in values.items()]
+    """What can distinguish a run, in the same order for all runs."""
+    own = [name for options in spec.options.values() for name in options.as_dict()]
+    named = dict.fromkeys((*_OPTIONS, *declarations(RunSpec), *own))
+    facts = [f"{n} {_shown(spec.value(n))}" for n in named if n not in _NO_DIFFERENCE]
+    return [*facts, f"run {manifest.key[:8]}"]
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return "default"
+    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
 def _differing(run: int, names: Sequence[str], facts: Sequence[Sequence[str]]) -> list[str]:

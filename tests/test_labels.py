@@ -1,0 +1,45 @@
+"""Labels of runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from naysay.core.spec import RunSpec
+from naysay.run.labels import run_labels
+from naysay.run.manifest import Manifest
+
+
+def labels(*runs: tuple[str, str, dict[str, Any]]) -> list[str]:
+    specs = [RunSpec(model=model, **{"suites": ("scnt",), **options}) for model, _, options in runs]
+    manifests = [
+        Manifest(folder=Path(), key=key, spec={}, model={"name": model}, shard_size=1)
+        for model, key, _ in runs
+    ]
+    return run_labels(manifests, specs)
+
+
+@pytest.mark.parametrize(
+    ("runs", "expected"),
+    [
+        ([("a/bert", "k", {}), ("b/gpt", "l", {})], ["bert", "gpt"]),
+        ([("a/bert", "k", {}), ("b/bert", "l", {})], ["a/bert", "b/bert"]),
+        ([("m", "k", {}), ("m", "k", {})], ["m (1)", "m (2)"]),
+        ([("m", "k", {}), ("m", "l", {})], ["m (run k)", "m (run l)"]),
+        ([("m", "k", {"seed": 1}), ("m", "l", {})], ["m (seed 1)", "m (seed 0)"]),
+        (
+            [("m", "k", {"style": ("revised",)}), ("m", "l", {"style": ("paper",)})],
+            ["m (style revised)", "m (style paper)"],
+        ),
+        (
+            [("m", "k", {"seed": 1}), ("m", "l", {}), ("m", "n", {"suites": ("gh22",)})],
+            ["m (seed 1)", "m (seed 0, suites scnt)", "m (seed 0, suites gh22)"],
+        ),
+    ],
+)
+def test_labels_are_short_and_distinct(
+    runs: list[tuple[str, str, dict[str, Any]]], expected: list[str]
+) -> None:
+    assert labels(*runs) == expected
