@@ -39,6 +39,7 @@ def stopper(step: int) -> Any:
     return Stopper()
 
 
+@pytest.mark.slow
 def test_a_killed_training_ends_as_if_it_had_not_been(
     tiny_bert: Path, tmp_path: Path, whole: Trained
 ) -> None:
@@ -72,7 +73,6 @@ def test_a_checkpoint_cut_by_a_kill_is_not_used(
     assert weights(tmp_path) == weights(whole.folder)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("damage", ["cut", "gone", "unsealed"])
 def test_a_damaged_checkpoint_is_not_used(
     tiny_bert: Path, tmp_path: Path, whole: Trained, damage: str
@@ -91,7 +91,6 @@ def test_a_damaged_checkpoint_is_not_used(
     assert weights(tmp_path) == weights(whole.folder)
 
 
-@pytest.mark.slow
 def test_a_training_killed_after_its_last_step_only_has_to_be_saved(
     tiny_bert: Path, tmp_path: Path, whole: Trained
 ) -> None:
