@@ -221,14 +221,14 @@ def test_the_guide_leads_from_nothing_to_a_language(
 ) -> None:
     guide = Path(__file__).parents[2] / "docs" / "languages.md"
     block = re.compile(r"<!-- file: (\S+) -->\n```toml\n(.*?)```", re.S)
-    folder = tmp_path / "eo"
     files = dict(block.findall(guide.read_text(encoding="utf-8")))
-    assert set(files) == {"language.toml", "patterns/scnt.toml", "lexicon/words.toml", "card.toml"}
+    named = ("language.toml", "patterns/scnt.toml", "lexicon/words.toml", "card.toml")
+    assert set(files) == {f"eo/{name}" for name in named}
     for name, text in files.items():
-        path = folder / name
+        path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    (folder / "__init__.py").touch()
+    (tmp_path / "eo" / "__init__.py").touch()
     info = tmp_path / "esperanto-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: esperanto\nVersion: 1.0\n")

@@ -191,6 +191,7 @@ def hub(tiny_bert: Path, tmp_path: Path) -> Iterator[Hub]:
         yield started
 
 
+@pytest.mark.slow
 def test_a_model_is_downloaded_and_its_revision_is_on_record(download: Download) -> None:
     assert download.done.returncode == 0, download.done.stderr
     said = json.loads(download.done.stdout)
@@ -205,6 +206,7 @@ def test_only_the_files_that_are_needed_are_downloaded(download: Download, tiny_
     assert sorted(got) == sorted(path.name for path in tiny_bert.iterdir())
 
 
+@pytest.mark.slow
 def test_without_the_hub_a_downloaded_model_gives_the_same_figures(download: Download) -> None:
     again = run(SAFE, "-o", "again", endpoint=download.endpoint, folder=download.folder)
     assert again.returncode == 0, again.stderr

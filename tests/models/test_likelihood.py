@@ -116,6 +116,7 @@ def test_candidates_that_cannot_be_spelled_are_refused(tiny_bert: Path) -> None:
         opened(tiny_bert).ask([ChooseWord(ENDING[0], ("☃",))])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suite", ["scnt", "scnt_table2", "gh22", "scin"])
 def test_every_suite_can_be_read_out_so(tiny_model: Path, tmp_path: Path, suite: str) -> None:
     lexicon = tmp_path / "few.toml"

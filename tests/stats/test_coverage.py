@@ -120,6 +120,7 @@ def test_one_way(clusters: int, share: float) -> None:
     assert share_coverage(design, [0.7], share, clusters) == pytest.approx(95, abs=ALLOWED)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
 @pytest.mark.parametrize(
     ("first", "each", "second", "effects"),
@@ -147,6 +148,7 @@ def test_two_ways_that_cross(
     assert share_coverage(design, effects, share, second) == pytest.approx(95, abs=ALLOWED)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("design", "effects"),
     [

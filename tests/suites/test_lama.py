@@ -391,6 +391,7 @@ class TestUpstream:
         primed = evaluate(model, "lama_misprimed", **options)
         assert figure(primed, "misprimed", "trex.N-1", "drop C").published == 59.9
 
+    @pytest.mark.slow
     def test_released_primes_are_asked(self, upstream_data: Path, tmp_path: Path) -> None:
         run = evaluate(
             "known:blind", "lama_misprimed", data_dir=upstream_data, primes="released",

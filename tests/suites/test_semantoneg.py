@@ -176,7 +176,7 @@ class TestUpstream:
         spec = RunSpec(model="m", suites=("semantoneg",), data_dir=upstream_data)
         source = source_of(setting_of(spec), None)
         assert (source.name, source.is_upstream, len(source.items)) == ("semantoneg", True, 3152)
-        units = source.units()
+        units = source.units
         assert len({unit.key for unit in units}) == 3152
         assert sum(not unit["repeated"] for unit in units) == 3080
         assert len({s for item in source.items for s in item.sentences}) == 2435

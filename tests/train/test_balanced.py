@@ -81,6 +81,7 @@ def test_the_papers_settings_are_those_it_prints() -> None:
     assert (PAPER.size.layers, PAPER.size.width, PAPER.size.heads) == (12, 768, 12)
 
 
+@pytest.mark.slow
 def test_the_command_shows_figures_beside_the_papers(
     naysay: Callable[..., Outcome], tmp_path: Path
 ) -> None:

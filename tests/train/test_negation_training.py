@@ -45,6 +45,7 @@ def words(model: Path, out: Path, text: Path, *more: str | int) -> list[str | Pa
     return [*given, "-t", "lama", *more]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tiny", ["tiny_bert", "tiny_gpt"])
 def test_a_model_is_trained_tested_and_can_be_run(
     naysay: Naysay, tiny: str, request: pytest.FixtureRequest, tmp_path: Path

@@ -39,6 +39,7 @@ def stopper(step: int) -> Any:
     return Stopper()
 
 
+@pytest.mark.slow
 def test_a_killed_training_ends_as_if_it_had_not_been(
     tiny_bert: Path, tmp_path: Path, whole: Trained
 ) -> None:
@@ -58,6 +59,7 @@ def test_a_killed_training_ends_as_if_it_had_not_been(
     assert weights(tmp_path) == weights(whole.folder)
 
 
+@pytest.mark.slow
 def test_a_checkpoint_cut_by_a_kill_is_not_used(
     tiny_bert: Path, tmp_path: Path, whole: Trained, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Generic, Protocol, TypeVar
 
@@ -65,19 +65,37 @@ def pair(gender: str, name: str, profession: str, language: Language) -> Unit:
         raise ValueError(gender)
     pronoun = language.pronouns[gender]
     slots = (("NAME", name), ("PROF", profession), ("PRON", pronoun), ("SUBJ", pronoun))
-    return Unit(f"{gender}/{name}/{profession}", slots)
+    return Unit(pair_key(gender, name, profession), slots)
 
 
 def drawn_pairs(setting: Setting, default_limit: int | None) -> list[Unit]:
     """All pairs, or a sample drawn by the seed."""
     lexicon, spec = setting.lexicon, setting.spec
-    pairs = [
-        pair(gender, name, profession, setting.language)
-        for gender in GENDERS
-        for name in lexicon.names[gender]
-        for profession in lexicon.professions[gender]
-    ]
-    return drawn(pairs, spec, default_limit)
+    lists = tuple((g, lexicon.names[g], lexicon.professions[g]) for g in GENDERS)
+    drawn = _drawn_pairs(lists, spec.seed, spec.limit_or(default_limit))
+    return [pair(*words, setting.language) for words in drawn]
+
+
+@lru_cache(maxsize=4)
+def _drawn_pairs(
+    lists: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...], seed: int, limit: int | None
+) -> list[tuple[str, str, str]]:
+    """Gender, name and profession of each pair that is drawn.
+
+    All pairs are put into order to draw a few, and many runs of one process draw the same ones.
+    """
+    by_key = {
+        pair_key(gender, name, profession): (gender, name, profession)
+        for gender, names, professions in lists
+        for name in names
+        for profession in professions
+    }
+    return [by_key[key] for key in seeded_order(by_key, seed)[:limit]]
+
+
+def pair_key(gender: str, name: str, profession: str) -> str:
+    """By which a pair is known."""
+    return f"{gender}/{name}/{profession}"
 
 
 def drawn(units: Iterable[Unit], spec: RunSpec, default_limit: int | None) -> list[Unit]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 from naysay.core.errors import DatasetError
@@ -35,7 +35,8 @@ class ItemSource:
         """Whether these are the very items that the paper's figures are about."""
         return self.digest == _UPSTREAM
 
-    def units(self) -> list[Unit]:
+    @cached_property
+    def units(self) -> Sequence[Unit]:
         """Each item as a unit, named by its sentences; a repeated one by its number too."""
         seen: Counter[tuple[str, ...]] = Counter()
         units = []

@@ -60,7 +60,7 @@ class ItemSuite(SourceSuite[SourceOptions]):
 
     def units(self, setting: Setting) -> Sequence[Unit]:
         """The items: all, or a sample drawn by the seed."""
-        return drawn(self.source(setting).units(), setting.spec, self.default_limit)
+        return drawn(self.source(setting).units, setting.spec, self.default_limit)
 
     def fit(self, model: Model, setting: Setting) -> Fit:
         """Every item can be asked; the figures need to know which items these are."""
