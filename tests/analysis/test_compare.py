@@ -201,7 +201,7 @@ def test_what_may_be_another_reason_is_told(tmp_path: Path) -> None:
     fit = other.folder / "scnt-fit.json"
     words = json.loads(fit.read_text(encoding="utf-8"))
     fit.write_text(json.dumps({**words, "used": words["used"][1:]}), encoding="utf-8")
-    versions, lists = compared(one, other).warnings
+    versions, lists = compare([one.folder, other.folder]).warnings
     assert "0.0.0" in versions and "different word lists" in lists
 
 

@@ -52,7 +52,7 @@ def test_evaluate_names_the_options_that_all_runs_share() -> None:
 
 
 def test_a_result_shows_itself_and_becomes_tables(tmp_path: Path) -> None:
-    run = naysay.evaluate("known:blind", ["scnt", "gh22"], limit=3, ranks=0, out=tmp_path)
+    run = naysay.evaluate("known:blind", ["scnt", "gh22"], limit=20, ranks=0, out=tmp_path)
     assert len(repr(run)) < 120 and "scnt fails" in repr(run)
     html = run._repr_html_()
     assert html.startswith("<table>") and "known:blind" in html and "fails" in html

@@ -115,7 +115,10 @@ def test_version(naysay: Cli) -> None:
         (("run", "-m", "known:blind", "-t", "scnt,scnt"), "each once"),
         (("run", "-m", "known:blind", "--language", "em"), "did you mean es or en or de"),
         (("run", "-m", "known:blind", "--limit", "0"), "--limit must be a whole number from 1 on"),
-        (("run", "-m", "known:blind", "--limit", "few"), "--limit must be a whole number or all"),
+        (
+            ("run", "-m", "known:blind", "--limit", "few"),
+            "--limit must be a whole number from 1 on or all",
+        ),
         (("run", "-m", "known:blind", "--seed", "-1"), "--seed must be"),
         (("run", "-m", "known:blind", "--seed", "x"), "--seed"),
         (("run", "-m", "known:blind", "--cap", "0"), "--cap must be"),

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
+from naysay.core.errors import SpecError
 from naysay.core.options import ALL, PLACE, Options, declarations, flag, option, plain
 
 PRECISIONS = ("fp32", "bf16")
@@ -45,6 +46,11 @@ class RunSpec(Options):
     """By suite."""
     adapters: Mapping[str, Options] = field(default_factory=dict)
     """By kind of model."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.suites or len(set(self.suites)) < len(self.suites):
+            raise SpecError(f"--suites must name at least one, each once: {self.suites!r}")
 
     def limit_or(self, default: int | None) -> int | None:
         """How many units to draw, None for all; `default` where nothing was said."""

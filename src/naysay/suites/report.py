@@ -207,7 +207,10 @@ def _texts(value: Any) -> bool:
 _CHECKS: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
     "str": ("text", lambda value: isinstance(value, str)),
     "bool": ("true or false", lambda value: isinstance(value, bool)),
-    "str | bool | None": ("text, true or false", lambda value: isinstance(value, str | bool)),
+    "str | bool | int | None": (
+        "text, a number, true or false",
+        lambda value: isinstance(value, str | bool | int),
+    ),
     "tuple[str, ...]": ("a list of texts", _texts),
     "Mapping[str, str]": (
         "a table of texts",
