@@ -1,4 +1,4 @@
-"""`naysay missed`: the items that several runs miss."""
+"""`naysay missed`: list the items that several runs all get wrong."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ import typer
 
 
 def missed(
-    runs: Annotated[list[str], typer.Argument(help="Runs: folders, names or keys.")],
+    runs: Annotated[list[str], typer.Argument(help="Runs by directory, name or key.")],
     out: Annotated[
         Path | None,
-        typer.Option("-o", "--out", help="File for the missed items; run --items takes it."),
+        typer.Option("-o", "--out", help="Write the missed items to this file, for run --items."),
     ] = None,
-    show: Annotated[int, typer.Option(help="How many items are printed.")] = 10,
-    folder: Annotated[Path, typer.Option("--runs", help="Folder of runs.")] = Path("runs"),
+    show: Annotated[int, typer.Option(help="Number of items to print.")] = 10,
+    folder: Annotated[Path, typer.Option("--runs", help="Directory of runs.")] = Path("runs"),
 ) -> None:
-    """Show which items of semantoneg all of several runs miss."""
+    """List the semantoneg items that all of the given runs get wrong."""
     from naysay.analysis.missed import missed_by_all
     from naysay.core.paths import write_text
     from naysay.data.items import write_items
@@ -25,9 +25,9 @@ def missed(
 
     found = missed_by_all([find_run(run, folder) for run in runs])
     common = len(found.common)
-    for told in found.told:
-        count = told.misses(found.common)
-        print(f"{told.run} ({told.suite}) misses {count:,} of {common:,} items")
+    for result in found.told:
+        count = result.misses(found.common)
+        print(f"{result.run} ({result.suite}) misses {count:,} of {common:,} items")
     share = 100 * len(found.units) / common
     print(f"missed by all {len(found.told)}: {len(found.units):,} of {common:,} ({share:.1f} %)")
     if pairs := found.pairs()[:show]:
@@ -35,11 +35,11 @@ def missed(
     for unit in found.units[:show]:
         row = found.told[0].rows[unit]
         print(f"\n{row['text']}  =  {row['paraphrase']}")
-        for told in found.told:
-            print(f"    {told.run}: {told.took(unit)}")
+        for result in found.told:
+            print(f"    {result.run}: {result.took(unit)}")
     if out is not None:
         write_text(out, write_items(found.items()))
-        print(f"\nwritten: {out}; ask them again with: naysay run -t semantoneg --items {out}")
+        print(f"\nwritten: {out}; test on them with: naysay run -t semantoneg --items {out}")
 
 
 COMMAND = missed
