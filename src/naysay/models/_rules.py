@@ -26,7 +26,7 @@ def negation_in(language: Language) -> re.Pattern[str]:
 
 
 def never_contradict(language: Language) -> Reader:
-    """Return a rule that repeats a word only if that contradicts nothing said of the same person."""
+    """Return a rule that repeats a word unless that contradicts the text about the same person."""
     negated = negation_in(language)
     pronouns = {pronoun.lower() for pronoun in language.pronouns.values()}
 

@@ -60,7 +60,7 @@ class Weights:
 
     @cached_property
     def modules(self) -> list[tuple[str, str]]:
-        """The classes of a sentence-transformers model and their folders; empty for other models."""
+        """The classes and folders of a sentence-transformers model; empty for other models."""
         path = self.folder / _MODULES
         if self.gguf or not path.is_file():
             return []

@@ -95,7 +95,7 @@ class Engine:
         if precision == "bf16":
             if not self.head_apart:
                 raise ModelError(
-                    "this model's head cannot be run separately, as bf16 requires: use --precision fp32"
+                    "this model's head cannot be run separately, which bf16 requires: use fp32"
                 )
             _untie(model)
             self._body.to(dtype=torch.bfloat16)
@@ -286,7 +286,7 @@ class Reading:
     def fill(
         self, row: int, top_k: int, wanted: Sequence[int | None], read_back: Callable[[int], str]
     ) -> Fill:
-        """Return the answer of one row: its `top_k` best words and the scores of the wanted tokens."""
+        """Return the answer of one row: its `top_k` best words and the wanted tokens' scores."""
         scores, norm = self._scores[row], self._norms[row]
         ranked = rank(scores, self._pieces[row])
         if ranked[0][1] != self._first[row]:

@@ -28,7 +28,7 @@ from naysay.stats.association import centred_ranks, correlations
 Keep = Callable[[Sequence[Question], Any], None]
 """Receives questions and the logits of the words that count."""
 _Form = tuple[WordList | None, bool]
-"""The words that count, and whether the blank begins the text, where words have no leading space."""
+"""The words that count, and whether the blank begins the text, so that no space precedes it."""
 
 
 def fill_blanks(
@@ -148,7 +148,7 @@ class _Order:
         return int(self._pieces[row, rank])
 
     def is_close(self, row: int, ranks: Iterable[int], near: float) -> bool:
-        """Return whether a neighbour of a requested rank is so close that rounding could swap them."""
+        """Return whether rounding could swap a requested rank with a neighbour."""
         scores = self._scores[row]
         last = len(scores) - 1
         pairs = {(k, k + 1) for rank in ranks for k in (rank - 1, rank) if 0 <= k < last}

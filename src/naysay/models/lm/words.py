@@ -248,7 +248,7 @@ class Words:
         before, _, after = text.partition(BLANK)
         if re.search(r"\w", after):
             raise NotAskableError(
-                f"{self.name} predicts the next token, so the blank must be at the end of the text, "
+                f"{self.name} predicts the next token, so the blank must end the text, "
                 f"but in {text!r} words follow it. Use --readout likelihood."
             )
         return before.rstrip()
