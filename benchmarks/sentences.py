@@ -1,6 +1,7 @@
 """Speed-up of encoding each distinct sentence once, over all four per item padded to 128 tokens.
 
-Both methods are timed in one run, in turns, with the same weights, and must choose the same options.
+Both methods are timed in one run, in turns, with the same weights, and must choose the same
+options.
 
     python benchmarks/sentences.py [--model minilm] [--items semantoneg] [--rounds 3]
 """

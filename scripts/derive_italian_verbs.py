@@ -1,7 +1,7 @@
 """Derive the forms of the Italian verbs: the third person singular of the present indicative.
 
-The infinitives are read from the file itself. To add a verb, add a line such as `fumare = ""` to the
-file and run the following, which rewrites it:
+The infinitives are read from the file itself. To add a verb, add a line such as `fumare = ""` to
+the file and run the following, which rewrites it:
 
     pip install --no-deps verbecc==2.0.3
     python scripts/derive_italian_verbs.py src/naysay/languages/it/lexicon/verbs.toml

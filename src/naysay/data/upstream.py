@@ -75,8 +75,8 @@ def upstream_lines(path: Path) -> list[str]:
         text = path.read_text(encoding="utf-8-sig")
     except OSError as error:
         raise LexiconError(
-            f"{path} cannot be read ({error.strerror}): the data folder must have the "
-            "layout of upstream's repository"
+            f"{path} cannot be read ({error.strerror}): the data folder must be laid out "
+            "as upstream's repository"
         ) from error
     # Empty lines inside are kept, so that the lexicon's check can report them.
     return [line.strip() for line in text.rstrip("\n").split("\n")]

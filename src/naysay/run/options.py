@@ -91,7 +91,7 @@ def _check_read(own: Mapping[str, Any], suites: Sequence[str]) -> None:
         declared, readers = known[name]
         if not reachable & set(readers) and declared.checked(value) != declared.default:
             raise SpecError(
-                f"{flag(name)} is an option of {', '.join(readers)}, not of "
+                f"{flag(name)} is read by {', '.join(readers)}, not by "
                 f"{', '.join(suites)}: drop it, or choose one of these suites with -t"
             )
 

@@ -89,7 +89,7 @@ def fault(path: Path, size: int, sha256: str) -> str | None:
 
 
 def arrived(dataset: Dataset) -> int:
-    """Return how many of the set's files are in the cache; files with final names are complete."""
+    """Return how many files of the set are in the cache; only complete files have final names."""
     folder = cached_data() / dataset.folder
     return sum((folder / file.path).is_file() for file in dataset.files)
 
@@ -100,12 +100,12 @@ def by_hand(dataset: Dataset, data: Path) -> str:
     if len(dataset.files) == 1:
         (file,) = dataset.files
         return (
-            f"Without a network: download {file.address(dataset.url)} on another machine and put it at "
+            f"Without a network: download {file.address(dataset.url)} elsewhere and put it at "
             f"{folder / file.path}; its SHA-256 is {file.sha256}."
         )
     text = (
         f"Without a network: download its {how_many(dataset)} ({in_bytes(dataset.size)}) from "
-        f"{dataset.url} on another machine and put them into {folder}, with the same paths"
+        f"{dataset.url} elsewhere and put them into {folder}, with the same paths"
     )
     for file in dataset.files:
         if file.url or file.upstream_path != file.path:

@@ -170,8 +170,8 @@ class Extraction:
         other = sum(leak.other for leak in self.leaks)
         lines = [
             "",
-            f"leakage: {_number(exact, 'test sentence')}, and {other:,} sentences that match a "
-            "test's pattern with other words",
+            f"leakage: {_number(exact, 'test sentence')}, and {_number(other, 'sentence')} with a "
+            "test's pattern but other words",
         ]
         for leak in self.leaks[:_SHOWN]:
             lines.append(

@@ -33,8 +33,8 @@ def leak_notice(found: Mapping[str, Any]) -> str:
     exact, other = (sum(int(leak[kind]) for leak in leaks) for kind in ("exact", "other"))
     suites = sorted({suite.strip() for leak in leaks for suite in str(leak["suite"]).split(",")})
     return (
-        f"LEAKAGE: {exact:,} sentences of the corpus are test sentences, and {other:,} match a "
-        f"test's pattern with other words ({', '.join(suites)}). None of them is used for training."
+        f"LEAKAGE: the corpus has {exact:,} test sentences, and {other:,} sentences with a test's "
+        f"pattern but other words ({', '.join(suites)}). None of them is used for training."
     )
 
 
