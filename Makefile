@@ -1,4 +1,4 @@
-# Two commands do all set-up: `make demo` and `make test`. Both make .venv first.
+# `make demo` and `make test` create .venv first; no other set-up is needed.
 
 PYTHON ?= python3
 VENV := .venv
@@ -8,8 +8,8 @@ BIN := $(VENV)/bin
 
 setup: $(VENV)/.ready
 
-# pip alone, so that nothing but Python and a package index is needed. Of verbecc only the tables of
-# Italian verbs are read; what it pins itself would get in the way.
+# pip only, so that nothing but Python and a package index is needed. Of verbecc only the tables of
+# Italian verbs are read, so its pinned dependencies are not installed.
 $(VENV)/.ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	PIP_CONSTRAINT=$(CURDIR)/constraints.txt \
@@ -23,7 +23,7 @@ demo: setup
 test: setup lint
 	$(BIN)/python -m pytest -n 2
 
-# The tests that need neither real weights nor minutes.
+# The fast tests, which need no real weights.
 quick: setup
 	$(BIN)/python -m pytest -n 2 -m "not slow"
 

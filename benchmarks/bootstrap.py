@@ -1,7 +1,7 @@
-"""What intervals cost: a million answers, 2,000 draws, over one kind of cluster and over two.
+"""Time of the intervals: a million answers, 2,000 draws, with one-way and two-way clusters.
 
-Answers are spread over pairs and verbs as in a full run of scnt (18,200 pairs). Two runs of a
-million items each are matched by their keys and compared, too. One core is used.
+Answers are distributed over pairs and verbs as in a full run of scnt (18,200 pairs). Two runs of a
+million items each are also matched by key and compared. One core is used.
 
     python benchmarks/bootstrap.py [--rows 1000000]
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 
-os.environ["OMP_NUM_THREADS"] = "1"  # before numpy is imported; one core is what is measured
+os.environ["OMP_NUM_THREADS"] = "1"  # before numpy is imported: the benchmark uses one core
 
 import argparse
 import time
@@ -33,7 +33,7 @@ NAME = ("scnt", "drops", "CpTn", "drop")
 
 
 def main() -> None:
-    """Measure and print."""
+    """Run the benchmark and print the results."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--rows", type=int, default=1_000_000)
     rows = options.parse_args().rows

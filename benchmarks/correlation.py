@@ -1,7 +1,7 @@
-"""What ρ over 21,018 words costs beside the model that is asked.
+"""Time of ρ over 21,018 words, relative to the model's forward passes.
 
-Facts and their negations go through a random BERT-base; their ranks and correlations are made from
-its logits. Both parts are measured in one run, and each ρ of a sample is compared with scipy's.
+Facts and their negations go through a random BERT-base; ranks and correlations are computed from
+its logits. Both parts are timed in one run, and each ρ of a sample is compared with scipy's.
 
     python benchmarks/correlation.py [--facts 1000]
 """
@@ -20,12 +20,12 @@ from scipy.stats import spearmanr
 from naysay.stats.association import centred_ranks, correlations
 
 WORDS = 21_018
-LENGTH = 10  # tokens; a question of LAMA has about so many
+LENGTH = 10  # tokens; about the length of a LAMA query
 BATCH = 200
 
 
 def main() -> None:
-    """Measure, compare, print."""
+    """Run the benchmark, compare with scipy, and print the results."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--facts", type=int, default=1000)
     facts = options.parse_args().facts
@@ -56,8 +56,8 @@ def main() -> None:
             for k in range(min(size, 20)):
                 worst = max(worst, abs(rhos[k] - spearmanr(one[k], other[k]).statistic))
     print(f"{facts:,} facts, 2 questions each of {LENGTH} tokens, {WORDS:,} words")
-    print(f"passes of a BERT-base {passing:.1f} s, ranks and ρ {ranking:.2f} s")
-    print(f"ρ takes {100 * ranking / passing:.1f} % of the passes; farthest from scipy {worst:.1e}")
+    print(f"forward passes of BERT-base {passing:.1f} s, ranks and ρ {ranking:.2f} s")
+    print(f"ρ takes {100 * ranking / passing:.1f} % of that; largest error to scipy {worst:.1e}")
 
 
 if __name__ == "__main__":

@@ -1,14 +1,13 @@
-"""How fast sentences are drawn from a corpus, on one core, and in how much memory.
+"""Speed and memory of extracting sentences from a corpus, on one core.
 
-The corpus is made of naysay's own names, professions and verbs in sentences of many forms, a tenth
-of them negated, and of what Python's own modules say about themselves. Beside it stand `grep -c`,
-which only counts lines with a negation, and a plain loop in Python that splits and searches
-sentence by sentence.
+The corpus consists of sentences of many forms with naysay's names, professions and verbs, a tenth
+of them negated, and of docstrings of Python's standard library. It is compared with `grep -c`,
+which only counts lines with a negation, and with a plain Python loop over sentences.
 
     python benchmarks/extraction.py [--megabytes 300] [--few 50] [--rounds 3]
 
-Times are those of the processor, as other work on the machine would only disturb; the time on the
-clock is told, too.
+Rates are per CPU second, since other work on the machine would distort wall-clock time, which is
+printed, too.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ from naysay.data.languages import LANGUAGES
 from naysay.train.extraction import extract, leak_patterns
 from naysay.train.extraction.rules import wording
 
-LOOP_MEGABYTES = 5  # the plain loop is slow, and as slow on little text
+LOOP_MEGABYTES = 5  # the plain loop is slow, and its rate does not depend on the size
 PLAIN = (
     "{name} is {prof} from the old town and used to {verb} every morning before work.",
     "In the summer {name} and {other} would {verb} for hours, then {verb2} until it got dark.",
@@ -56,11 +55,15 @@ NEGATED = (
 
 
 def main() -> None:
-    """Make the corpus, measure, print."""
-    parser = argparse.ArgumentParser(description="How fast are sentences drawn from a corpus?")
+    """Create the corpus, run the benchmark and print the results."""
+    parser = argparse.ArgumentParser(
+        description="Benchmark the extraction of sentences from a corpus."
+    )
     parser.add_argument("--megabytes", type=int, default=300, help="size of the corpus")
-    parser.add_argument("--few", type=int, default=50, help="the smaller one, for memory")
-    parser.add_argument("--rounds", type=int, default=3, help="the median is told")
+    parser.add_argument(
+        "--few", type=int, default=50, help="size of the smaller corpus, for memory"
+    )
+    parser.add_argument("--rounds", type=int, default=3, help="rounds; the median is printed")
     parser.add_argument("--alone", type=Path, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.alone:
@@ -78,7 +81,7 @@ def main() -> None:
 
 
 def measure(corpus: Path, rounds: int) -> None:
-    """The three ways in turn, each by the median of its rounds."""
+    """Time the three methods in turn; print the median of each."""
     patterns = leak_patterns()
     out = corpus.with_name("sentences.txt")
 
@@ -105,12 +108,12 @@ def measure(corpus: Path, rounds: int) -> None:
     for name, rate in medians.items():
         show(f"{name}, on one core, median of {rounds}", f"{rate:,.1f} MB/s")
         if name != "naysay":
-            show(f"  naysay is so many times as fast as {name}", f"{medians['naysay'] / rate:.2f}")
-    show("naysay, on the clock", f"{statistics.median(clock):,.1f} MB/s")
+            show(f"  speed of naysay relative to {name}", f"{medians['naysay'] / rate:.2f}")
+    show("naysay, wall clock", f"{statistics.median(clock):,.1f} MB/s")
 
 
 def grep(corpus: Path) -> float:
-    """Counts lines with a negation, and does nothing else."""
+    """Count the lines with a negation, and nothing else."""
     pattern = r"\b(not|cannot|never|neither|nor|none|nobody|nothing|nowhere|no)\b|n't\b"
     command = ["grep", "-ciE", pattern, str(corpus)]
     subprocess.run(command, check=True, capture_output=True, env={**os.environ, "LC_ALL": "C"})
@@ -118,7 +121,7 @@ def grep(corpus: Path) -> float:
 
 
 def loop(corpus: Path) -> float:
-    """Splits, searches and keeps, one sentence at a time; no leaks, no held-out sentences."""
+    """Split and search one sentence at a time; without leaks and held-out sentences."""
     rule = wording("en").rule("strict")
     read, kept = 0, set()
     with corpus.open(encoding="utf-8") as lines:
@@ -133,7 +136,7 @@ def loop(corpus: Path) -> float:
 
 
 def alone(corpus: Path) -> None:
-    """A process of its own, which tells the most memory that it has held."""
+    """Run in a separate process and print its peak memory."""
     extract([corpus], corpus.with_name("alone.txt"), held_out=corpus.with_name("alone-free.txt"))
     lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
     peak = next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM"))
@@ -141,7 +144,7 @@ def alone(corpus: Path) -> None:
 
 
 def write_corpus(file: Path, megabytes: int) -> None:
-    """Paragraphs of one to six sentences, one a line; a seventh are texts of people."""
+    """Write paragraphs of one to six sentences, one per line; a seventh are docstrings."""
     draw = random.Random(0)
     texts = list(documentation())
     sentences = made(draw)
@@ -156,7 +159,7 @@ def write_corpus(file: Path, megabytes: int) -> None:
 
 
 def made(draw: random.Random) -> Iterator[str]:
-    """Sentences of the lexicon's words."""
+    """Yield sentences with the lexicon's words."""
     lexicon = LANGUAGES.get("en").lexicon
     names = [name for of_gender in lexicon.names.values() for name in of_gender]
     while True:
@@ -171,7 +174,7 @@ def made(draw: random.Random) -> Iterator[str]:
 
 
 def documentation() -> Iterator[str]:
-    """Paragraphs of Python's own documentation strings."""
+    """Yield paragraphs of the docstrings of Python's standard library."""
     for file in sorted(Path(sysconfig.get_path("stdlib")).glob("*.py")):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
@@ -181,7 +184,7 @@ def documentation() -> Iterator[str]:
 
 
 def processor_seconds() -> float:
-    """What this process and those it waited for have used."""
+    """Return the CPU time of this process and its children."""
     own, others = (
         resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
     )
@@ -189,7 +192,7 @@ def processor_seconds() -> float:
 
 
 def show(what: str, value: str) -> None:
-    """One line of the table."""
+    """Print one line of the table."""
     print(f"{what:<52} {value:>14}", flush=True)
 
 

@@ -1,7 +1,7 @@
-"""What everything but the model costs: questions per second, memory, selection, start-up.
+"""Cost of everything but the model: questions per second, memory, selection, start-up.
 
-A model by rule answers at once, so the time that is left is naysay's own: making the sentences,
-keeping the rows, writing Parquet, judging and measuring.
+A rule-based model answers instantly, so the remaining time is naysay's own: creating the sentences,
+storing the rows, writing Parquet, judging and measuring.
 
     python benchmarks/harness.py [--pairs 300]
 """
@@ -20,7 +20,7 @@ from pathlib import Path
 from naysay.run.evaluation import Evaluation, evaluate
 from naysay.suites.scnt.selection import TESTS
 
-MODEL = "known:random:0.22"  # repeats about as many verbs as bert-base-cased does
+MODEL = "known:random:0.22"  # repeats about as many verbs as bert-base-cased
 SUITE = "scnt"
 FEW, MANY = 1_000, 100_000  # triplets of name, profession and verb
 STARTS = 5
@@ -29,32 +29,32 @@ STARTS = 5
 def timed_run(
     pairs: int, out: Path, *, exhaustive: bool = False, seed: int = 0
 ) -> tuple[Evaluation, float]:
-    """A run made from nothing in `out`, and its seconds from the call to the written report."""
+    """Return a new run in `out`, and its seconds from the call to the figures."""
     begun = time.perf_counter()
     done = evaluate(MODEL, SUITE, limit=pairs, exhaustive=exhaustive, seed=seed, out=out)
     return done, time.perf_counter() - begun
 
 
 def figures(done: Evaluation, table: str) -> dict[str, float | None]:
-    """The values of one table of the suite, by condition and metric."""
+    """Return the values of one table of the suite, by condition and metric."""
     return {f"{e.condition} {e.metric}": e.value for e in done if e.table == table}
 
 
 def tested(done: Evaluation) -> int:
-    """How many questions the selection asked, with those whose answers were not needed."""
+    """Return how many questions the selection asked, including unneeded ones."""
     selected = next(int(e.value or 0) for e in done if e.metric == "selected")
     return done.manifest.counts["questions"] - len(TESTS) * selected
 
 
 def verbs_of(done: Evaluation) -> int:
-    """How many verbs there are to ask."""
+    """Return the number of verbs."""
     return next(int(e.value or 0) for e in done if e.metric == "verbs")
 
 
 def peak_megabytes() -> float | None:
-    """The most memory this process has held so far; None where the system does not tell.
+    """Return the peak memory of this process; None if the system does not report it.
 
-    `ru_maxrss` would do on more systems, but on Linux it counts what the parent held.
+    `ru_maxrss` is more portable, but on Linux it includes the parent's memory.
     """
     try:
         lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
@@ -64,7 +64,7 @@ def peak_megabytes() -> float | None:
 
 
 def in_fresh_process(pairs: int) -> dict[str, object]:
-    """What an exhaustive run of so many pairs needs, measured in a process of its own."""
+    """Measure an exhaustive run in a separate process."""
     command = [sys.executable, __file__, "--alone", str(pairs)]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     report: dict[str, object] = json.loads(done.stdout)
@@ -72,7 +72,7 @@ def in_fresh_process(pairs: int) -> dict[str, object]:
 
 
 def alone(pairs: int) -> None:
-    """The fresh process: run, and report on standard output."""
+    """Run in the separate process, and report on standard output."""
     with tempfile.TemporaryDirectory() as folder:
         done, seconds = timed_run(pairs, Path(folder), exhaustive=True)
     report = {
@@ -85,7 +85,7 @@ def alone(pairs: int) -> None:
 
 
 def start_up(*arguments: str) -> float:
-    """The median time of a fresh Python process, in milliseconds."""
+    """Return the median time of a new Python process, in milliseconds."""
     times = []
     for _ in range(STARTS):
         begun = time.perf_counter()
@@ -95,12 +95,12 @@ def start_up(*arguments: str) -> float:
 
 
 def show(what: str, value: str) -> None:
-    """One line of the table."""
+    """Print one line of the table."""
     print(f"{what:<52} {value:>14}", flush=True)
 
 
 def main() -> None:
-    """Measure and print."""
+    """Run the benchmark and print the results."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--pairs", type=int, default=300, help="pairs of the timed run")
     parser.add_argument("--alone", type=int, help=argparse.SUPPRESS)
@@ -111,7 +111,7 @@ def main() -> None:
 
     with tempfile.TemporaryDirectory() as folder:
         warm, _ = timed_run(5, Path(folder))
-        # Another seed each time is another run; the best of three is the least disturbed one.
+        # Each seed is a new run; the best of three is the least disturbed one.
         runs = [timed_run(options.pairs, Path(folder), seed=seed) for seed in (1, 2, 3)]
     verbs = verbs_of(warm)
     counts = runs[0][0].manifest.counts
@@ -124,8 +124,8 @@ def main() -> None:
     fresh = {size: in_fresh_process(pairs[size]) for size in (FEW, MANY)}
     for size in (FEW, MANY):
         memory = fresh[size]["megabytes"]
-        shown = f"{memory:,.0f} MB" if isinstance(memory, float) else "not told"
-        show(f"peak memory, {pairs[size] * verbs:,} triplets, all asked", shown)
+        shown = f"{memory:,.0f} MB" if isinstance(memory, float) else "unknown"
+        show(f"peak memory, {pairs[size] * verbs:,} triplets, exhaustive", shown)
 
     with tempfile.TemporaryDirectory() as folder:
         lazy, _ = timed_run(pairs[MANY], Path(folder))
@@ -135,7 +135,7 @@ def main() -> None:
     show(f"selection questions, {pairs[MANY]} pairs, lazy", f"{tested(lazy):,}")
     show("share of the questions that lazy selection asks", f"{100 * tested(lazy) / every:.1f} %")
     same = figures(lazy, "drops") == fresh[MANY]["drops"]
-    show("both give the same drops", "yes" if same else "NO")
+    show("both have the same drops", "yes" if same else "NO")
 
     show(
         f"naysay --help, median of {STARTS} starts",

@@ -1,6 +1,6 @@
-"""Models with random weights and real sizes, whose tokenizers know the words of the suite.
+"""Models with random weights and real sizes, whose tokenizers contain the suites' words.
 
-Speed does not depend on what a model has learnt, so nothing has to be downloaded to measure it.
+Speed does not depend on the weights, so nothing has to be downloaded to measure it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 
 
 def bert_tokenizer() -> Any:
-    """A tokenizer of BERT's size that has each word of the suites' sentences in one piece."""
+    """Create a tokenizer of BERT's size that has each word of the suites as a single token."""
     setting = setting_of(RunSpec(model="", suites=("scnt",)))
     lexicon, language = setting.lexicon, setting.language
     texts = [*lexicon.verbs, *language.pronouns.values()]
@@ -34,7 +34,7 @@ def bert_tokenizer() -> Any:
     letters = [*string.ascii_letters, *(f"##{letter}" for letter in string.ascii_letters)]
     words = re.findall(r"\w+|[^\w\s]", " ".join(texts))
     known = list(dict.fromkeys([*_SPECIAL, *letters, *words]))
-    # The rest are made-up words of letters, since most of a real vocabulary are words.
+    # The rest are made-up words, since most of a real vocabulary are words.
     made_up = map("".join, itertools.product(*["bdfgklmnprstvz", "aeiou"] * 2, "lmnrsxyz"))
     known = list(dict.fromkeys([*known, *made_up]))[:VOCABULARY]
     vocabulary = {word: k for k, word in enumerate(known)}
@@ -42,7 +42,7 @@ def bert_tokenizer() -> Any:
 
 
 def _strings(value: Any) -> list[str]:
-    """All texts of a pattern file, however deep."""
+    """Return all texts of a pattern file, at any depth."""
     if isinstance(value, str):
         return [value]
     parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
@@ -50,9 +50,9 @@ def _strings(value: Any) -> list[str]:
 
 
 def save_bert(folder: Path, layers: int) -> tuple[Any, Any]:
-    """A BERT as wide as bert-base in the folder; the same and its tokenizer in memory."""
+    """Save a BERT as wide as bert-base; return it with its tokenizer."""
     torch.manual_seed(0)
-    # Weights wider than a fresh BERT's (0.02), so that more than a few different words come out.
+    # Larger weights than a new BERT's (0.02), so that it predicts more than a few different words.
     config = transformers.BertConfig(num_hidden_layers=layers, initializer_range=0.05)
     model = transformers.BertForMaskedLM(config).eval()
     tokenizer = bert_tokenizer()
@@ -62,7 +62,7 @@ def save_bert(folder: Path, layers: int) -> tuple[Any, Any]:
 
 
 def save_llama(folder: Path, layers: int) -> None:
-    """A Llama as wide as SmolLM2-135M in the folder, with the BERT's words."""
+    """Save a Llama as wide as SmolLM2-135M, with the BERT's vocabulary."""
     from tokenizers.processors import TemplateProcessing
 
     torch.manual_seed(0)

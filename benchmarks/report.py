@@ -1,6 +1,6 @@
-"""How long the report of ten runs with a million rows takes, how much memory, and how large it is.
+"""Time, memory and size of the report of ten runs with a million rows.
 
-Makes the runs first, if they are not there, with known models: half a minute or two.
+Creates the runs first, if necessary, with rule-based models: half a minute to two minutes.
 
     python benchmarks/report.py [FOLDER]
 """
@@ -18,11 +18,11 @@ from naysay import evaluate
 
 RUNS, PAIRS, SUITES = 10, 485, ("scnt", "gh22")
 SECONDS, MEGABYTES, PAGE = 30.0, 1000.0, 5.0
-"""What is promised: at most so much time and memory, and a page of at most so many megabytes."""
+"""The limits: seconds, megabytes of memory, and megabytes of the page."""
 
 
 def make_runs(folder: Path) -> tuple[list[str], int]:
-    """Ten runs of different coins; returns their folders and how many rows they have."""
+    """Create ten runs with different seeds; return their folders and number of rows."""
     evaluations = [
         evaluate(f"known:random:0.5:{seed}", SUITES, limit=PAIRS, out=folder)
         for seed in range(RUNS)
@@ -36,7 +36,7 @@ def main() -> None:
     runs, rows = make_runs(folder)
     page = folder / "report.html"
     begun = time.perf_counter()
-    # A process of its own, as a user would start it, so that its memory is its own.
+    # In a separate process, as a user would start it, to measure its own memory.
     command = [sys.executable, "-m", "naysay", "report", *runs, "-o", str(page)]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     spent = time.perf_counter() - begun
@@ -44,11 +44,11 @@ def main() -> None:
     computing = usage.ru_utime + usage.ru_stime
     megabytes, size = usage.ru_maxrss / 1024, page.stat().st_size / 1e6
     print(f"{len(runs)} runs, {rows:,} rows: {page}")
-    print(f"time    {spent:6.1f} s  ({computing:.1f} s of computing; promised: {SECONDS:.0f})")
-    print(f"memory  {megabytes:6.0f} MB (promised: {MEGABYTES:.0f})")
-    print(f"page    {size:6.2f} MB (promised: {PAGE:.0f})")
+    print(f"time    {spent:6.1f} s  ({computing:.1f} s of CPU time; limit: {SECONDS:.0f})")
+    print(f"memory  {megabytes:6.0f} MB (limit: {MEGABYTES:.0f})")
+    print(f"page    {size:6.2f} MB (limit: {PAGE:.0f})")
     if spent > SECONDS or megabytes > MEGABYTES or size > PAGE:
-        sys.exit("a promise is broken")
+        sys.exit("a limit is exceeded")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""How much faster each distinct sentence once is than the four of each item, padded to 128 tokens.
+"""Speed-up of encoding each distinct sentence once, over all four per item padded to 128 tokens.
 
-Both ways are measured in one run, in turns, on the same weights, and both must choose the same
+Both methods are timed in one run, in turns, with the same weights, and must choose the same
 options.
 
     python benchmarks/sentences.py [--model minilm] [--items semantoneg] [--rounds 3]
@@ -29,7 +29,7 @@ BATCH = 32
 
 
 def naive(folder: str, probes: Sequence[ChooseClosest]) -> list[int]:
-    """The four sentences of each item, every time, all as long as the longest allowed."""
+    """Encode the four sentences of each item every time, padded to the maximum length."""
     import torch
     from sentence_transformers import SentenceTransformer
     from sentence_transformers.util import batch_to_device
@@ -50,13 +50,13 @@ def naive(folder: str, probes: Sequence[ChooseClosest]) -> list[int]:
 
 
 def once(name: str, probes: Sequence[ChooseClosest]) -> list[int]:
-    """Naysay's way."""
+    """Answer as naysay does."""
     model = open_model(name, ModelRequest(device="cpu"))
     return [int(np.argmax(answer.scores)) for answer in model.ask(probes)]
 
 
 def main() -> None:
-    """Measure, compare, print."""
+    """Run the benchmark, compare the answers, and print the results."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--model", default="minilm")
     options.add_argument("--items", default=None)
@@ -87,7 +87,7 @@ def main() -> None:
         ratio = seconds["padded"][-1] / seconds["once"][-1]
         print(
             f"padded {seconds['padded'][-1]:.1f} s, once {seconds['once'][-1]:.2f} s: "
-            f"{ratio:.0f} × as fast; {same:,} of {len(items):,} choices equal"
+            f"{ratio:.0f} × faster; {same:,} of {len(items):,} choices equal"
         )
     ratios = [p / o for p, o in zip(seconds["padded"], seconds["once"], strict=True)]
     print(f"median of {given.rounds} rounds: {statistics.median(ratios):.0f} ×")

@@ -1,9 +1,9 @@
-"""How fast a model answers: a loop, transformers' pipeline and naysay on the same sentences.
+"""Speed of a loop, transformers' pipeline and naysay on the same sentences.
 
 Measures sentences per second of a one-sentence-at-a-time loop, of the fill-mask pipeline and of
-naysay in fp32 and bf16 on a random BERT-base, beside what the processor can multiply at most; then
-what sharing beginnings brings to a random causal model. The ways take turns, and the best of all
-rounds counts, so that whatever else the machine does disturbs all of them alike.
+naysay in fp32 and bf16 on a random BERT-base, together with the CPU's peak multiplication rate;
+then the speed-up from shared prefixes on a random causal model. The methods take turns, and the
+best round counts, so that other load on the machine affects all of them alike.
 
     python benchmarks/speed.py [--sentences 256] [--layers 12] [--json]
 """
@@ -36,15 +36,15 @@ from ways import Way, loop, naysay_way, opened, pipeline
 
 LOOP, PIPELINE = "loop, one sentence at a time", "pipeline, batches of 64"
 FP32, BF16 = "naysay, fp32", "naysay, bf16"
-APART, SHARED = "each text by itself", "shared beginnings once"
+APART, SHARED = "each text separately", "shared prefixes once"
 ROUNDS = 3
 WARM_UP = 32
-VERBS_PER_PAIR = 20  # as many as a run asks of each pair at first
+VERBS_PER_PAIR = 20  # as in the first step of a run
 CAUSAL_LAYERS = 8
 
 
 def questions(number: int, conditions: Sequence[str]) -> list[FillBlank]:
-    """Distinct questions of the suite, the conditions in turn, by pairs as a run asks them."""
+    """Return distinct questions of the suite, cycling through the conditions, grouped by pair."""
     pairs = -(-number // VERBS_PER_PAIR)
     setting = setting_of(RunSpec(model="", suites=(SUITE.name,), limit=pairs))
     items = SUITE.items(setting)
@@ -62,9 +62,9 @@ def questions(number: int, conditions: Sequence[str]) -> list[FillBlank]:
 def take_turns(
     ways: dict[str, Way], probes: Sequence[FillBlank], slow: str = ""
 ) -> tuple[dict[str, float], dict[str, dict[str, str]]]:
-    """Sentences per second of each way in its best round, and its answers by text.
+    """Return the sentences per second of each method in its best round, and its answers by text.
 
-    The slow way answers another part of the sentences in each round, and all of them in the end.
+    The slow method answers a different part of the sentences in each round, and all in total.
     """
     for way in ways.values():
         way(probes[:WARM_UP])
@@ -81,7 +81,7 @@ def take_turns(
 
 
 def multiply_peak(dtype: Any) -> float:
-    """The most GF/s (10⁹ operations per second) in the largest multiplication of a layer."""
+    """Return the peak GFLOP/s in the largest matrix multiplication of a layer."""
     rows, width, wide = 1024, 768, 3072
     left, right = torch.randn(rows, width, dtype=dtype), torch.randn(wide, width, dtype=dtype)
     times = []
@@ -94,7 +94,7 @@ def multiply_peak(dtype: Any) -> float:
 
 
 def measure_masked(folder: Path, number: int, layers: int) -> dict[str, Any]:
-    """All ways on a BERT, and how often their words are those of the loop."""
+    """Time all methods on a BERT, and compare their words with those of the loop."""
     model, tokenizer = save_bert(folder, layers)
     probes = questions(number, (SELECTION, *TESTS))
     ways = {
@@ -106,18 +106,18 @@ def measure_masked(folder: Path, number: int, layers: int) -> dict[str, Any]:
     peaks = [(multiply_peak(torch.float32), multiply_peak(torch.bfloat16))]
     best, answers = take_turns(ways, probes, slow=LOOP)
     peaks.append((multiply_peak(torch.float32), multiply_peak(torch.bfloat16)))
-    said = answers[LOOP]
+    reference = answers[LOOP]
     tokens = sum(map(len, tokenizer([p.text for p in probes])["input_ids"])) / len(probes)
-    # Each weight of the layers is one multiplication and one addition for each token.
+    # Each weight of the layers is one multiplication and one addition per token.
     operations = 2 * tokens * sum(p.numel() for p in model.bert.encoder.parameters())
     fp32, bf16 = (max(column) for column in zip(*peaks, strict=True))
     return {
         "sentences": len(probes),
         "tokens_per_sentence": tokens,
-        "distinct_answers": len(set(said.values())),
+        "distinct_answers": len(set(reference.values())),
         "per_second": best,
         "agreement": {
-            name: sum(said[text] == word for text, word in given.items()) / len(said)
+            name: sum(reference[text] == word for text, word in given.items()) / len(reference)
             for name, given in answers.items()
         },
         "naysay_to_pipeline": best[FP32] / best[PIPELINE],
@@ -128,7 +128,7 @@ def measure_masked(folder: Path, number: int, layers: int) -> dict[str, Any]:
 
 
 def measure_causal(folder: Path, number: int) -> dict[str, Any]:
-    """Naysay on a Llama, with shared beginnings computed once or again for each text."""
+    """Time naysay on a Llama, with shared prefixes computed once or for each text."""
     save_llama(folder, CAUSAL_LAYERS)
     shared, apart = opened(folder), opened(folder)
     assert shared.facts()["shares_prefixes"]
@@ -140,22 +140,24 @@ def measure_causal(folder: Path, number: int) -> dict[str, Any]:
 
 
 def show(masked: dict[str, Any], causal: dict[str, Any]) -> None:
-    """The results as plain text."""
+    """Print the results as plain text."""
     speeds, peak = masked["per_second"], masked["peak"]
     print(
         f"{masked['sentences']} sentences of {masked['tokens_per_sentence']:.1f} tokens on "
-        f"average; the loop gives {masked['distinct_answers']} different words"
+        f"average; the loop predicts {masked['distinct_answers']} different words"
     )
-    print(f"{'way':<30}{'sentences/s':>13}{'× loop':>9}{'same word as loop':>20}")
+    print(f"{'method':<30}{'sentences/s':>13}{'× loop':>9}{'same word as loop':>20}")
     for name, speed in speeds.items():
         agreement = f"{100 * masked['agreement'][name]:.1f} %"
         print(f"{name:<30}{speed:>13.1f}{speed / speeds[LOOP]:>9.2f}{agreement:>20}")
     print(f"naysay fp32 / pipeline: {masked['naysay_to_pipeline']:.2f}")
-    print(f"multiplication at most: {peak['fp32']:.0f} GF/s in fp32, {peak['bf16']:.0f} in bf16")
+    print(f"peak multiplication: {peak['fp32']:.0f} GFLOP/s in fp32, {peak['bf16']:.0f} in bf16")
     print(f"naysay fp32 uses {100 * masked['naysay_share_of_peak']:.0f} % of that in the layers")
     if masked["bf16_speed"] < 1:
-        print(f"bf16 has {masked['bf16_speed']:.2f} times the speed of fp32 on this processor; its")
-        print("row says nothing about processors with fast bf16 instructions.")
+        print(
+            f"bf16 runs at {masked['bf16_speed']:.2f} times the speed of fp32 on this CPU; its row"
+        )
+        print("says nothing about CPUs with fast bf16 instructions.")
     print(
         f"causal model, {SHARED} / {APART}: {causal['ratio']:.2f}, "
         f"same word in {100 * causal['agreement']:.1f} %"
@@ -163,8 +165,8 @@ def show(masked: dict[str, Any], causal: dict[str, Any]) -> None:
 
 
 def main() -> None:
-    """Measure and print."""
-    parser = argparse.ArgumentParser(description="How fast does a model answer?")
+    """Run the benchmark and print the results."""
+    parser = argparse.ArgumentParser(description="Benchmark the speed of models.")
     parser.add_argument("--sentences", type=int, default=256)
     parser.add_argument("--layers", type=int, default=12, help="layers of the BERT")
     parser.add_argument("--json", action="store_true", dest="as_json", help="print JSON")

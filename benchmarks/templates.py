@@ -1,8 +1,8 @@
-"""How fast templates are asked: the released procedure of Context Matters against naysay's.
+"""Speed of templates: the released procedure of Context Matters and naysay's.
 
-The released procedure asks the seed sentence anew for each template and rank, one sentence at a
-time, with all scores at all positions, and records gradients. naysay asks it once per pair of name
-and profession, and all questions in batches. Both answer the same templates on the same random
+The released procedure runs the seed sentence again for each template and rank, one sentence at a
+time, with logits at all positions, and records gradients. naysay runs it once per pair of name and
+profession, and all questions in batches. Both answer the same templates on the same random
 BERT-base, and take turns.
 
     python benchmarks/templates.py [--pairs 6] [--layers 12] [--json]
@@ -35,7 +35,7 @@ from naysay.suites.protocol import Setting, Unit
 from random_models import save_bert
 from ways import opened
 
-DEEP = 1000  # guesses among which the words of the highest rank are found
+DEEP = 1000  # guesses searched for words of the highest rank
 ROUNDS = 2
 
 Answers = dict[tuple[str, str], str]
@@ -44,7 +44,7 @@ Answers = dict[tuple[str, str], str]
 
 @dataclass
 class Released:
-    """The released procedure; only what it prints is left out."""
+    """The released procedure, without its output."""
 
     model: Any
     tokenizer: Any
@@ -52,7 +52,7 @@ class Released:
     passes: int = 0
 
     def answers(self, units: Sequence[Unit]) -> Answers:
-        """Every template at every rank for these pairs."""
+        """Return the answers to every template at every rank for these pairs."""
         seed, templates = read_templates(self.setting.language, SUITE.name)
         found = {}
         for template in templates:
@@ -66,7 +66,7 @@ class Released:
         return found
 
     def _words(self, text: str) -> list[str]:
-        """The guesses that are words, so that both procedures fill in the same ones."""
+        """Return the guesses that are words, so that both procedures fill in the same ones."""
         return [word for word in self._guesses(text, DEEP) if word.isalpha()]
 
     def _guesses(self, text: str, number: int) -> list[str]:
@@ -82,7 +82,7 @@ class Released:
 
 
 def naysays(model: Model, units: Sequence[Unit], setting: Setting) -> tuple[Answers, int]:
-    """The same by the suite, and how many questions it asked."""
+    """Return the suite's answers, and its number of questions."""
     metered = Metered(model, Silent())
     rows = SUITE.probe(metered, units, setting, SUITE.fit(metered, setting))
     answers = {(row.unit, row.text): row.answer for row in rows if row.polarity != SEED}
@@ -90,7 +90,7 @@ def naysays(model: Model, units: Sequence[Unit], setting: Setting) -> tuple[Answ
 
 
 def templates_and_ranks(units: Sequence[Unit], setting: Setting) -> int:
-    """How many (template, gender, rank) there are among these pairs."""
+    """Return the number of (template, gender, rank) combinations of these pairs."""
     _, templates = read_templates(setting.language, SUITE.name)
     genders = {gender_of(unit) for unit in units}
     return len(SUITE.ranks(setting.spec)) * sum(len(genders & set(t.genders)) for t in templates)
@@ -99,17 +99,17 @@ def templates_and_ranks(units: Sequence[Unit], setting: Setting) -> int:
 def rounds(
     folder: Path, pairs: int, layers: int, precisions: Sequence[str]
 ) -> Iterator[tuple[str, int, float, Answers]]:
-    """Each way in turn: its name, passes, seconds and answers."""
+    """Yield each method in turn: its name, passes, seconds and answers."""
     model, tokenizer = save_bert(folder, layers)
     setting = setting_of(RunSpec(model="", suites=(SUITE.name,), limit=pairs))
     units = SUITE.units(setting)
     ours = {f"naysay, {precision}": opened(folder, precision) for precision in precisions}
     for model_of_ours in ours.values():
-        # What is made once, such as the list of whole words, is no part of the procedure.
+        # One-time set-up, such as the list of whole words, is not part of the procedure.
         model_of_ours.ask([RankWords(f"She likes to {BLANK}.", (0,))])
         model_of_ours.ask([FillBlank(f"She likes to {BLANK}.")])
     for number in range(ROUNDS):
-        if number == 0:  # it takes long, and once is long enough
+        if number == 0:  # once, since it takes long
             released = Released(model, tokenizer, setting)
             begun = time.perf_counter()
             answers = released.answers(units)
@@ -121,30 +121,30 @@ def rounds(
 
 
 def main() -> None:
-    """Measure and print."""
-    parser = argparse.ArgumentParser(description="How fast are templates asked?")
+    """Run the benchmark and print the results."""
+    parser = argparse.ArgumentParser(description="Benchmark the speed of templates.")
     parser.add_argument("--pairs", type=int, default=6, help="pairs of name and profession")
     parser.add_argument("--layers", type=int, default=12, help="layers of the BERT")
-    parser.add_argument("--precisions", default="fp32", help="naysay's precisions, by commas")
+    parser.add_argument("--precisions", default="fp32", help="naysay's precisions, comma-separated")
     parser.add_argument("--json", action="store_true", dest="as_json", help="print JSON")
     options = parser.parse_args()
     transformers.logging.set_verbosity_error()
     transformers.logging.disable_progress_bar()
     best: dict[str, dict[str, Any]] = {}
-    said: Answers = {}
+    reference: Answers = {}
     with tempfile.TemporaryDirectory() as folder:
         ways = rounds(Path(folder), options.pairs, options.layers, options.precisions.split(","))
         for name, passes, seconds, answers in ways:
-            said = said or answers
-            same = sum(said.get(key) == word for key, word in answers.items())
-            shown = {"passes": passes, "seconds": seconds, "same": same, "of": len(said)}
+            reference = reference or answers
+            same = sum(reference.get(key) == word for key, word in answers.items())
+            shown = {"passes": passes, "seconds": seconds, "same": same, "of": len(reference)}
             if name not in best or seconds < best[name]["seconds"]:
                 best[name] = shown
     if options.as_json:
         print(json.dumps(best, indent=1, ensure_ascii=False))
         return
     slowest = max(way["seconds"] for way in best.values())
-    print(f"{'way':<20}{'passes':>8}{'seconds':>9}{'× released':>12}{'same answers':>18}")
+    print(f"{'method':<20}{'passes':>8}{'seconds':>9}{'× released':>12}{'same answers':>18}")
     for name, way in best.items():
         ratio, alike = slowest / way["seconds"], f"{way['same']:,} of {way['of']:,}"
         print(f"{name:<20}{way['passes']:>8,}{way['seconds']:>9.1f}{ratio:>12.1f}{alike:>18}")

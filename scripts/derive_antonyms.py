@@ -1,10 +1,10 @@
 """Derive the antonyms of English words from WordNet 3.0.
 
-Kept are lower-case single words (with hyphens). Each word has its antonyms by sense, in WordNet's
-order of senses, which is that of their counts in sense-tagged text. `1:thin` says that thin is the
-antonym of the word in its first sense; `3~nonfat` says that in the third sense a synonym of the
-word has the antonym nonfat. Needed in WORDNET_FOLDER: `index.*` and `data.*` (the folder is called
-`dict` in Princeton's release, `/usr/share/wordnet` on Debian). Run:
+Lower-case single words (with hyphens) are kept. Each word has its antonyms by sense, in WordNet's
+order of senses, which is by frequency in sense-tagged text. `1:thin` says that thin is the antonym
+of the word in its first sense; `3~nonfat` says that in the third sense a synonym of the word has
+the antonym nonfat. WORDNET_FOLDER must contain `index.*` and `data.*` (the folder is called `dict`
+in Princeton's release, `/usr/share/wordnet` on Debian). Usage:
 
     python scripts/derive_antonyms.py WORDNET_FOLDER > src/naysay/build/antonyms.toml
 """
@@ -17,10 +17,10 @@ from pathlib import Path
 
 CLASSES = {"adjective": "adj", "verb": "verb", "adverb": "adv", "noun": "noun"}
 WORD = re.compile(r"[a-z]+(?:-[a-z]+)*")
-MARKER = re.compile(r"\((?:a|p|ip)\)$")  # where an adjective may stand
+MARKER = re.compile(r"\((?:a|p|ip)\)$")  # the positions in which an adjective is used
 
-# What is not the one need not be the other: sides, colours, places in an order. "Ill" for "badly"
-# is out of use. A sense left without antonyms by this does not count, so the next one moves up.
+# Pairs where the negation of one does not imply the other: sides, colours, ranks. "Ill" for "badly"
+# is out of use. A sense without remaining antonyms does not count, so the next one moves up.
 UNSOUND = {
     "adjective": (
         "left right", "black white", "first last", "first second", "former latter", "other same",
@@ -45,7 +45,7 @@ antonym in it, or "~" and the antonym of a synonym in it.'''
 
 @dataclass(frozen=True)
 class Synset:
-    """The words of one meaning, and the antonyms which some of them have."""
+    """The words of one meaning, and the antonyms that some of them have."""
 
     words: tuple[str, ...]
     antonyms: tuple[tuple[str, str, int], ...]
@@ -77,7 +77,7 @@ def synsets(data: str) -> dict[str, Synset]:
 
 
 def senses(index: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield each word of an index file with the offsets of its senses, the commonest first."""
+    """Yield each word of an index file with the offsets of its senses, most frequent first."""
     for line in index.splitlines():
         if not line.startswith(" "):
             fields = line.split()
@@ -85,8 +85,8 @@ def senses(index: str) -> Iterator[tuple[str, list[str]]]:
 
 
 def entry(word: str, offsets: list[str], by_offset: dict[str, Synset], unsound: set[str]) -> str:
-    """Return the antonyms of a word as the file has them, empty if there are none."""
-    told: list[str] = []
+    """Return the antonyms of a word in the file's format, empty if there are none."""
+    entries: list[str] = []
     number = 0
     for offset in offsets:
         synset = by_offset[offset]
@@ -102,8 +102,8 @@ def entry(word: str, offsets: list[str], by_offset: dict[str, Synset], unsound: 
         if found and not sound:
             number -= 1
         marks = [f"{number}{':' if of == word else '~'}{antonym}" for of, antonym in sound]
-        told += sorted(set(marks), key=lambda mark: ("~" in mark, marks.index(mark)))
-    return " ".join(told)
+        entries += sorted(set(marks), key=lambda mark: ("~" in mark, marks.index(mark)))
+    return " ".join(entries)
 
 
 def as_toml(folder: Path) -> str:
@@ -120,7 +120,7 @@ def as_toml(folder: Path) -> str:
             for word, offsets in senses(index)
             if WORD.fullmatch(word)
         )
-        lines = [f'{word} = "{told}"\n' for word, told in sorted(entries) if told]
+        lines = [f'{word} = "{antonyms}"\n' for word, antonyms in sorted(entries) if antonyms]
         parts.append(f"\n[{name}]\n{''.join(lines)}")
     return "".join(parts)
 

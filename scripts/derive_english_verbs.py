@@ -1,8 +1,8 @@
 """Derive the English verbs with an intransitive use from WordNet 3.0.
 
-A verb is kept when one of its senses has the sentence frame "Somebody ----s" and that same sense
-occurs in WordNet's sense-tagged texts. Needed in WORDNET_FOLDER: `data.verb` and `cntlist.rev`
-(the folder is called `dict` in Princeton's release, `/usr/share/wordnet` on Debian). Run:
+A verb is kept if one of its senses has the sentence frame "Somebody ----s" and that same sense
+occurs in WordNet's sense-tagged texts. WORDNET_FOLDER must contain `data.verb` and `cntlist.rev`
+(the folder is called `dict` in Princeton's release, `/usr/share/wordnet` on Debian). Usage:
 
     python scripts/derive_english_verbs.py WORDNET_FOLDER \
         > src/naysay/data/languages/en/lexicon/verbs.toml
@@ -16,12 +16,12 @@ from pathlib import Path
 
 SOMEBODY_S = 2  # the number of the frame "Somebody ----s"
 VERB = "2"  # the number of the part of speech in a sense key
-WORD = re.compile(r"[a-z]{2,}")  # leaves out phrases, names and hyphenated words
+WORD = re.compile(r"[a-z]{2,}")  # excludes phrases, names and hyphenated words
 
-# Auxiliaries and copulas: they only support another word, so they say nothing on their own in
-# "likes to ...", and some of them carry the negation of the tested sentence itself.
+# Auxiliaries and copulas mean little on their own in "likes to ...", and some of them carry the
+# negation of the tested sentence itself.
 AUXILIARIES = ("be", "dare", "do", "get")
-# Vulgar words: a test item is shown to people and must not put such words in anybody's mouth.
+# Vulgar words: test items are shown to people.
 VULGAR = ("bullshit", "piss")
 
 HEADER = """\
@@ -38,17 +38,17 @@ words = [
 
 
 def tagged_senses(cntlist: str) -> set[str]:
-    """Return the keys of the senses which the tagged texts contain at least once.
+    """Return the keys of the senses that occur in the tagged texts.
 
-    Untagged senses are what makes the list noisy without this rule: many nouns have a rare verb
-    sense, such as "to oyster" (to gather oysters), which few readers would take for a verb.
+    Untagged senses would make the list noisy: many nouns have a rare verb sense, such as "to
+    oyster" (to gather oysters), which few readers would recognise as a verb.
     """
     rows = (line.split() for line in cntlist.splitlines())
     return {key for key, _number, count in rows if int(count) >= 1}
 
 
 def senses_with_frame(data: str, frame: int) -> Iterator[tuple[str, str]]:
-    """Yield the word and the sense key of every verb sense which has the frame."""
+    """Yield the word and the sense key of every verb sense that has the frame."""
     for line in data.splitlines():
         if line.startswith(" "):  # the licence at the head of the file
             continue
@@ -60,7 +60,7 @@ def senses_with_frame(data: str, frame: int) -> Iterator[tuple[str, str]]:
         words = fields[4:after_words:2]
         lex_ids = [int(field, 16) for field in fields[5:after_words:2]]
         frames = fields[after_words + 1 + 4 * int(fields[after_words]) + 1 :]
-        # Word number 0 says that the frame holds for every word of the synset.
+        # Word number 0 means that the frame applies to every word of the synset.
         holders = {
             int(word, 16)
             for number, word in zip(frames[1::3], frames[2::3], strict=True)
@@ -72,7 +72,7 @@ def senses_with_frame(data: str, frame: int) -> Iterator[tuple[str, str]]:
 
 
 def intransitive_verbs(data: str, cntlist: str) -> list[str]:
-    """Return the verbs which satisfy the rule, sorted."""
+    """Return the verbs that satisfy the rule, sorted."""
     tagged = tagged_senses(cntlist)
     verbs = {
         word
@@ -83,7 +83,7 @@ def intransitive_verbs(data: str, cntlist: str) -> list[str]:
 
 
 def as_toml(words: list[str]) -> str:
-    """Return the lexicon file, the words wrapped to 100 columns."""
+    """Return the text of the lexicon file, wrapped to 100 columns."""
     quoted = " ".join(f'"{word}",' for word in words)
     indent = "    "
     lines = textwrap.fill(quoted, width=100, initial_indent=indent, subsequent_indent=indent)

@@ -1,7 +1,7 @@
 """Derive the forms of the Italian verbs: the third person singular of the present indicative.
 
-The infinitives are the project's own list and are read from the file itself. To add a verb, write a
-line such as `fumare = ""` into the file and run, which rewrites it:
+The infinitives are read from the file itself. To add a verb, add a line such as `fumare = ""` to
+the file and run the following, which rewrites it:
 
     pip install --no-deps verbecc==2.0.3
     python scripts/derive_italian_verbs.py src/naysay/data/languages/it/lexicon/verbs.toml
@@ -31,16 +31,16 @@ rule = "One word, not reflexive; a person can have the habit of it, and no objec
 
 
 def as_toml(infinitives: list[str]) -> str:
-    """The lexicon file; a ValueError names the verbs whose form is not known."""
+    """Return the text of the lexicon file; a ValueError names the verbs with unknown forms."""
     forms = {infinitive: third_person(infinitive) for infinitive in sorted(infinitives)}
     unknown = [infinitive for infinitive, form in forms.items() if form is None]
     if unknown:
-        raise ValueError(f"no form known for {', '.join(unknown)}: add it to corrections.toml")
+        raise ValueError(f"unknown forms of {', '.join(unknown)}: add them to corrections.toml")
     return HEADER + "".join(f'{infinitive} = "{form}"\n' for infinitive, form in forms.items())
 
 
 def main(arguments: list[str]) -> int:
-    """Rewrite the lexicon file with the forms of its verbs; the exit code."""
+    """Rewrite the lexicon file with the forms of its verbs; return the exit code."""
     if len(arguments) != 1:
         print("usage: derive_italian_verbs.py VERBS_TOML", file=sys.stderr)
         return 2

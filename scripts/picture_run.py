@@ -1,4 +1,4 @@
-"""Draw what `naysay judge RUN` prints as an SVG picture.
+"""Render the output of `naysay judge RUN` as SVG.
 
 Usage: python scripts/picture_run.py RUN_FOLDER > picture.svg
 """
@@ -17,12 +17,12 @@ from naysay.reports.terminal import show
 
 
 def main() -> None:
-    """Print the tables into a recording terminal, then as SVG."""
+    """Print the tables to a recording console, then export it as SVG."""
     if len(sys.argv) != 2:
         sys.exit("usage: python scripts/picture_run.py RUN_FOLDER > picture.svg")
     console = Console(record=True, width=88, file=io.StringIO())
     show(judge(sys.argv[1]), console)
-    # Without the fonts' addresses: a picture should not reach for the network.
+    # Without font URLs: an image should not access the network.
     form = re.sub(r"@font-face {{.*?}}\n", "", CONSOLE_SVG_FORMAT, flags=re.S)
     print(console.export_svg(title="naysay run", code_format=form))
 

@@ -3,8 +3,8 @@
 Usage: python scripts/pin_dataset.py path/to/data/SemAntoNeg \
     >> src/naysay/suites/semantoneg/datasets/semantoneg.toml
 
-Add `from = "…"` by hand where upstream keeps a file under another path, and `url = "…"` where it
-is not beside the others. Then `naysay data check --data-dir path/to/data` must find nothing.
+Add `from = "…"` by hand if upstream keeps a file under another path, and `url = "…"` if it is not
+next to the others. Then `naysay data check --data-dir path/to/data` must report no problems.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from naysay.core.keys import file_digest
 
 
 def entries(folder: Path) -> str:
-    """One entry per file, in the order of the paths; hidden files are left out."""
+    """Return one entry per file, sorted by path, without hidden files."""
     files = sorted(
         (path.relative_to(folder).as_posix(), path) for path in folder.rglob("*") if path.is_file()
     )
@@ -30,7 +30,7 @@ def entries(folder: Path) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    """Print the entries of a folder; the exit code."""
+    """Print the entries of a folder; return the exit code."""
     if len(arguments) != 1 or not Path(arguments[0]).is_dir():
         print("usage: pin_dataset.py FOLDER", file=sys.stderr)
         return 2

@@ -123,14 +123,14 @@ def test_the_shipped_frames_can_be_built() -> None:
         ('"easy", "hard"', '"easy", "easy"', "words must be a list of different texts"),
         ("{are} {word}", "are {word}", "[[adjective]] entry 2: context 'They are {word}.' must"),
         ("{verb} it.", "{verb} {thing}.", "[[verb]] entry 1: context"),
-        ('"no longer"]', '"seldom"]', "negator 'seldom' is none of"),
+        ('"no longer"]', '"seldom"]', "negator 'seldom' is not one of"),
         ("past = ", "future = ", "it has contexts, future, negators, words, not contexts"),
         (
             "{a} {word} man",
             "{word} {a} .",
             "[[prefix]] entry 1: context 'He {was} {word} {a} ..'",
         ),
-        ("[[noun]]", "[[pronoun]]", "tables ['pronoun']; known are adjective, prefix"),
+        ("[[noun]]", "[[pronoun]]", "tables ['pronoun']; known: adjective, prefix"),
         ("[[noun]]", "[noun]", "noun must be written as [[noun]]"),
         ("[[noun]]", "[[noun", "cannot be read as frames"),
     ],
@@ -242,7 +242,7 @@ def test_a_review_that_was_edited_is_not_overwritten(naysay: Naysay, tmp_path: P
     review = tmp_path / "set.review.tsv"
     edited = review.read_text(encoding="utf-8").replace("yes\t", "no\t", 1)
     review.write_text(edited, encoding="utf-8")
-    refused(naysay(*build), "set.review.tsv is there already", "--no-review")
+    refused(naysay(*build), "set.review.tsv already exists", "--no-review")
     assert review.read_text(encoding="utf-8") == edited
     assert naysay(*build, "--no-review").code == 0
     assert review.read_text(encoding="utf-8") == edited
@@ -263,14 +263,14 @@ def test_pairs_are_read_from_tsv_and_json_lines(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "said"),
     [
-        ("p.tsv", "one\ttwo\nonly one", "line 2 is no pair"),
-        ("p.tsv", "one\ttwo\tthree", "line 1 is no pair"),
+        ("p.tsv", "one\ttwo\nonly one", "line 2 is not a pair"),
+        ("p.tsv", "one\ttwo\tthree", "line 1 is not a pair"),
         ("p.tsv", "one\t ", "a sentence is empty"),
         ("p.tsv", "# nothing\n", "has no pairs"),
-        ("p.jsonl", '["one"]', "line 1 is no pair"),
+        ("p.jsonl", '["one"]', "line 1 is not a pair"),
         ("p.jsonl", '["one", 2]', "it has 1 texts"),
         ("p.jsonl", '{"a": "one", "b": "two", "c": "three"}', "it has 3 texts"),
-        ("p.jsonl", "one\ttwo", "line 1 is no pair"),
+        ("p.jsonl", "one\ttwo", "line 1 is not a pair"),
     ],
 )
 def test_a_line_that_is_no_pair_is_named(tmp_path: Path, name: str, text: str, said: str) -> None:
@@ -286,7 +286,7 @@ def test_the_command_line_refuses_what_does_not_fit(naysay: Naysay, tmp_path: Pa
     refused(naysay("build", "semantone", "-o", "x"), "unknown kind of set", "mean semantoneg?")
     refused(naysay(*start), "exactly one of --pairs, --frames and --review")
     refused(naysay(*pairs, "--frames", FRAMES), "exactly one of")
-    refused(naysay(*start, "--frames", FRAMES, "--senses", "all"), "--senses goes with --pairs")
+    refused(naysay(*start, "--frames", FRAMES, "--senses", "all"), "--senses requires --pairs")
     refused(naysay(*pairs, "--senses", "some"), "unknown choice of senses 'some'")
     refused(
         naysay(*pairs, "--classes", "adjective,nuon"), "unknown class 'nuon'; did you mean noun"

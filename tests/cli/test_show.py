@@ -109,21 +109,21 @@ class TestShow:
 
     def test_nothing_found_is_said(self, naysay: Naysay, run: Evaluation) -> None:
         ended = naysay("show", run.run, "--item", "nothing like that")
-        assert ended.code == 0 and "no item is like that" in ended.out
+        assert ended.code == 0 and "no matching item" in ended.out
 
     def test_a_damaged_shard_is_refused(self, naysay: Naysay, run: Evaluation) -> None:
         file_of(run, "scnt").unlink()
         victim = run.folder / "scnt" / "00000.parquet"
         victim.write_bytes(victim.read_bytes()[:-9])
         ended = naysay("show", run.run)
-        assert ended.code == 2 and "00000.parquet was cut or changed" in ended.err
+        assert ended.code == 2 and "00000.parquet is corrupt" in ended.err
 
     def test_an_unfinished_run_shows_what_is_there(self, naysay: Naysay, run: Evaluation) -> None:
         (run.folder / "scnt" / "00003.parquet").unlink()
         run.manifest.finished = None
         run.manifest.save()
         ended = naysay("show", run.run, "-n", 2)
-        assert ended.code == 0 and "not finished; go on with: naysay run" in ended.out
+        assert ended.code == 0 and "not finished; resume it with: naysay run" in ended.out
 
     def test_suites_without_the_condition_are_passed_over(
         self, naysay: Naysay, tmp_path: Path

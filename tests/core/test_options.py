@@ -42,8 +42,8 @@ class Sample(Options):
         ("number", 0, "--number must be a whole number from 1 on, not 0"),
         ("number", True, "--number must be a whole number from 1 on, not True"),
         ("number", None, "--number must be a whole number from 1 on, not None"),
-        ("words", (), "--words must name at least one, each once"),
-        ("words", ("a", "a"), "--words must name at least one, each once"),
+        ("words", (), "--words needs at least one value and no duplicates"),
+        ("words", ("a", "a"), "--words needs at least one value and no duplicates"),
         ("words", "c", "--words must be of a, b, not 'c'"),
         ("rule", "z", "--rule must be x or y, not 'z'"),
         ("quick", 1, "--quick must be true or false, not 1"),
@@ -127,5 +127,5 @@ def test_a_spec_file_that_is_wrong_is_told_by_name(text: str, said: str, tmp_pat
 def test_only_rules_of_judging_can_be_changed_afterwards() -> None:
     spec = spec_of("m", ("gh22",), {})
     assert judged_by(spec, repetition="prefix").value("repetition") == "prefix"
-    with pytest.raises(SpecError, match="--ranks is not read in judging gh22"):
+    with pytest.raises(SpecError, match="--ranks is not a judging option of gh22"):
         judged_by(spec, ranks=(0,))

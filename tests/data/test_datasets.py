@@ -59,9 +59,9 @@ def test_a_named_folder_without_the_set_is_an_error_and_nothing_else_is_used(
     assert find("toy", tmp_path) is None
     with pytest.raises(DatasetError, match=f"{tmp_path} has no Toy.*{tmp_path}/Toy/lists/a b.txt"):
         require("toy", tmp_path)
-    with pytest.raises(DatasetError, match=f"{tmp_path}/no is not there.*naysay data get toy"):
+    with pytest.raises(DatasetError, match=f"{tmp_path}/no does not exist.*naysay data get toy"):
         require("toy", tmp_path / "no")
-    with pytest.raises(DatasetError, match=re.escape(f"(is it --data-dir {toy.parent}?)")):
+    with pytest.raises(DatasetError, match=re.escape(f"(did you mean --data-dir {toy.parent}?)")):
         require("toy", toy)
 
 
@@ -185,9 +185,9 @@ def test_the_list_says_where_sets_are_and_how_to_get_them(
     lines = {line.split()[0]: line for line in listed.out.splitlines()}
     assert list(lines) == sorted([*DATASETS.names()])
     assert "300 kB" in lines["toy"] and "2 files" in lines["toy"] and "CC0" in lines["toy"]
-    assert lines["toy"].endswith("not here: naysay data get toy")
+    assert lines["toy"].endswith("not downloaded; get it with: naysay data get toy")
     put(toy, {SMALL: CONTENT[SMALL]})
-    assert "1 of its files here" in naysay("data", "ls", "toy").out
+    assert "incomplete, 1 of its files" in naysay("data", "ls", "toy").out
     put(toy)
     assert naysay("data", "ls", "toy").out.endswith(f"{toy}\n")
     assert "not in other" in naysay("data", "ls", "toy", "--data-dir", "other").out
@@ -202,7 +202,7 @@ def test_get_says_licence_and_progress_and_prints_the_folder(
     assert naysay("data", "path", "toy").out == f"{toy}\n"
     other = put(tmp_path / "given" / "Toy")
     monkeypatch.setenv("NAYSAY_DATA", str(other.parent))
-    assert f"{other} is what naysay reads" in naysay("data", "get", "toy").err
+    assert f"naysay reads {other}" in naysay("data", "get", "toy").err
 
 
 def test_all_are_gotten_from_a_data_folder(
@@ -219,14 +219,14 @@ def test_check_says_one_line_per_set_and_ends_with_1_if_something_is_wrong(
 ) -> None:
     ended = naysay("data", "check")
     assert ended.code == 0
-    assert ended.out.splitlines()[-1] == "toy: not here: naysay data get toy"
+    assert ended.out.splitlines()[-1] == "toy: not downloaded; get it with: naysay data get toy"
     assert len(ended.out.splitlines()) == len(DATASETS.names())
     put(toy)
-    assert naysay("data", "check").out.splitlines()[-1] == "toy: 2 files, as upstream's"
+    assert naysay("data", "check").out.splitlines()[-1] == "toy: 2 files, identical to upstream"
     (toy / SMALL).write_bytes(b"x")
     ended = naysay("data", "check", "toy")
     assert ended.code == 1
-    assert ended.out == f"toy: 1 of 2 files not as upstream's\n  {SMALL} has 1 bytes, not 8\n"
+    assert ended.out == f"toy: 1 of 2 files differ from upstream\n  {SMALL} has 1 bytes, not 8\n"
     assert naysay("data", "check").code == 1
 
 
@@ -238,12 +238,12 @@ def test_check_says_one_line_per_set_and_ends_with_1_if_something_is_wrong(
         (("path", "semanto"), "did you mean semantoneg"),
         (("get", "semanto"), "did you mean semantoneg"),
         (("gett", "semantoneg"), "did you mean get"),
-        (("get",), "needs a name"),
-        (("path",), "needs a name"),
-        (("ls", "--from", "x"), "--from goes with naysay data get"),
+        (("get",), "needs the name of a data set"),
+        (("path",), "needs the name of a data set"),
+        (("ls", "--from", "x"), "--from is an option of naysay data get"),
         (("get", "gh22", "--data-dir", "x"), "NAYSAY_CACHE"),
         (("get", "gh22", "--from", "nowhere"), "no folder nowhere"),
-        (("path", "gh22", "--data-dir", "x"), "the data folder x is not there"),
+        (("path", "gh22", "--data-dir", "x"), "the data folder x does not exist"),
     ],
 )
 def test_bad_input_gets_a_clear_error(naysay: Naysay, words: tuple[str, ...], said: str) -> None:

@@ -54,7 +54,7 @@ def test_a_set_arrives_whole_and_is_not_fetched_twice(toy: Path, server: Server)
     assert lines == [f"toy: 1/2 {SMALL}, 8 B", f"toy: 2/2 {BIG}, 300 kB"]
     assert get("toy", report=lines.append) == toy
     assert len(server.asked) == 2
-    assert lines[-1] == "toy: 2 of 2 files here already"
+    assert lines[-1] == "toy: 2 of 2 files already downloaded"
 
 
 def test_a_spoilt_file_is_fetched_again(toy: Path, server: Server) -> None:
@@ -102,7 +102,7 @@ def test_a_server_that_falls_silent_is_given_up(
 ) -> None:
     monkeypatch.setattr(transfer, "TIMEOUT", 0.1)
     server.faults = ["", *["stalls"] * 4]
-    with pytest.raises(DatasetError, match="4 attempts, the last of which broke off: timed out"):
+    with pytest.raises(DatasetError, match="4 attempts failed; the last one broke off: timed out"):
         get("toy", report=silent)
 
 
@@ -112,7 +112,7 @@ def test_a_wrong_beginning_costs_one_more_download(toy: Path, server: Server) ->
     get("toy", report=lines.append)
     assert files_under(toy) == CONTENT
     assert server.asked == [(SMALL, 0), (BIG, 1000), (BIG, 0)]
-    assert any("resumed but is not right" in line for line in lines)
+    assert any("resumed but is corrupt" in line for line in lines)
 
 
 @pytest.mark.parametrize("size", [300_000, 300_001])
@@ -160,7 +160,9 @@ def test_no_more_than_a_byte_too_much_is_kept(toy: Path, server: Server) -> None
 
 def test_a_file_that_is_gone_is_named(toy: Path, server: Server) -> None:
     del server.files[BIG]
-    with pytest.raises(DatasetError, match=rf"{BIG} is not there \(HTTP 404\).*me/toy @1.*--from"):
+    with pytest.raises(
+        DatasetError, match=rf"{BIG} does not exist \(HTTP 404\).*me/toy @1.*--from"
+    ):
         get("toy", report=silent)
 
 
@@ -223,7 +225,7 @@ def test_two_processes_do_not_write_one_set(toy: Path, server: Server) -> None:
     command = [sys.executable, "-m", "naysay", "data", "get", "toy"]
     with subprocess.Popen(command, stderr=subprocess.DEVNULL) as other:
         assert server.sent.wait(60)
-        with pytest.raises(DatasetError, match="another process is getting the data set 'toy'"):
+        with pytest.raises(DatasetError, match="another process is downloading the data set 'toy'"):
             get("toy", report=silent)
         other.kill()
 
@@ -249,7 +251,7 @@ def test_a_mirror_and_a_folder_are_held_to_the_same_checksums(
         server.files = {"lists/b.txt": b"hers\n"}
         put(folder, {"lists/b.txt": b"hers\n"})
         for source in (server.url, str(folder)):
-            with pytest.raises(DatasetError, match="is not the file that naysay knows"):
+            with pytest.raises(DatasetError, match="is not the pinned file"):
                 get("toy", source=source, report=silent)
     assert files_under(tmp_path / "cache" / "data" / "Toy") == {}
 

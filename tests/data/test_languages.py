@@ -130,7 +130,7 @@ def test_strings_come_out_of_a_pickle_that_is_not_run(tmp_path: Path) -> None:
         path.write_bytes(pickle.dumps(words, protocol=protocol))
         assert strings_in_pickle(path) == words
     path.write_bytes(pickle.dumps(words)[:-5])
-    with pytest.raises(ValueError, match="not a whole pickle"):
+    with pytest.raises(ValueError, match="not a complete pickle"):
         strings_in_pickle(path)
 
     class Runs:

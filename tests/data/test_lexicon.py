@@ -115,7 +115,7 @@ def test_a_missing_data_folder_says_how_to_give_one(tmp_path: Path) -> None:
     english = LANGUAGES.get("en")
     with pytest.raises(LexiconError, match="NAYSAY_DATA"):
         lexicon_of(english, "gh22", None)
-    with pytest.raises(LexiconError, match="is not there"):
+    with pytest.raises(LexiconError, match="does not exist"):
         lexicon_of(english, "gh22", tmp_path / "nowhere")
     with pytest.raises(LexiconError, match="laid out as upstream"):
         lexicon_of(english, "gh22", tmp_path)

@@ -99,7 +99,7 @@ def test_an_unclear_mapping_is_refused_until_it_is_said(
 ) -> None:
     folder = save_classifier(tmp_path / "unclear", tiny_bert, labels)
     command = ("run", "-m", folder, "-t", "semantoneg", "--items", "antoneg", "--limit", "4")
-    refused(naysay(*command), "which of its labels", f"1 = {labels[1]}", "--label")
+    refused(naysay(*command), "cannot determine which label", f"1 = {labels[1]}", "--label")
     refused(naysay(*command, "--label", "nothing"), "has no label 'nothing'")
     assert naysay(*command, "--label", labels[1]).code == 0
     assert naysay(*command, "--label", "1").code == 0

@@ -132,9 +132,9 @@ def test_prompts_are_the_models_own_or_those_asked_for(
     default = with_prompts(tiny_embedder, tmp_path / "default", "query")
     named = with_prompts(tiny_embedder, tmp_path / "named", None)
     agree(asked(default, CLOSEST), prompted)
-    assert "before each sentence stands 'He is here. '" in capsys.readouterr().err
+    assert "prompt before each sentence: 'He is here. '" in capsys.readouterr().err
     agree(asked(named, CLOSEST), own_cosines(plain.encode))
-    assert "it has prompts (query), none by default" in capsys.readouterr().err
+    assert "prompts available (query), none by default" in capsys.readouterr().err
     agree(asked(named, CLOSEST, prompt="query"), prompted)
     agree(asked(tiny_embedder, CLOSEST, prompt="He is here. "), prompted)
     agree(asked(default, CLOSEST, prompt=""), own_cosines(plain.encode))
@@ -206,8 +206,8 @@ def broken_list(folder: Path) -> None:
 
 FAULTS = {
     "another type": (other_type, "is a SparseEncoder"),
-    "modules of its own": (foreign_module, "their_code.Module"),
-    "a pickled module": (pickled_module, "only as pickles"),
+    "ships its own modules": (foreign_module, "their_code.Module"),
+    "a pickled module": (pickled_module, "only pickled weights"),
     "a layer missing": (lost_layer, "lacks"),
     "a broken list of modules": (broken_list, "modules.json cannot be read"),
 }
@@ -228,7 +228,11 @@ def test_a_suite_that_fills_blanks_says_what_fits(
     naysay: Callable[..., Outcome], tiny_embedder: Path
 ) -> None:
     ended = naysay("run", "-m", tiny_embedder, "-t", "scnt")
-    refused(ended, "'scnt' asks FillBlank, which models of kind embedder", "asked semantoneg")
+    refused(
+        ended,
+        "'scnt' asks FillBlank, which models of kind embedder",
+        "suites for this kind: semantoneg",
+    )
 
 
 def test_a_model_in_memory_is_the_one_on_disk(tiny_embedder: Path, tmp_path: Path) -> None:
@@ -263,8 +267,8 @@ def test_anything_that_encodes_can_be_asked(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("answer", "says"),
     [
-        (lambda texts: np.full((len(texts), 4), np.nan), "not numbers"),
-        (lambda texts: np.ones(4), "one vector a sentence"),
+        (lambda texts: np.full((len(texts), 4), np.nan), "not finite numbers"),
+        (lambda texts: np.ones(4), "one vector per sentence"),
     ],
 )
 def test_vectors_that_are_none_are_refused(answer: Any, says: str, tmp_path: Path) -> None:

@@ -242,7 +242,7 @@ def test_without_the_hub_the_error_says_at_once_what_to_do(
 
 def test_pickled_weights_are_refused_before_they_are_downloaded(hub: Hub, tmp_path: Path) -> None:
     done = run(PICKLED, endpoint=hub.endpoint, folder=tmp_path)
-    refused(done, "only as pickles", "--allow-pickle")
+    refused(done, "only pickled weights", "--allow-pickle")
     assert hub.served == [f"GET /api/models/{PICKLED}"]
 
 

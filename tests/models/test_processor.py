@@ -86,7 +86,7 @@ def test_where_bf16_kills_the_process_a_limit_keeps_it_alive(tmp_path: Path) -> 
     [known] = json.loads((tmp_path / "cache" / "processor.json").read_text("utf-8")).values()
     assert known["limit"] == LIMITS[1] and known["speed"] > 0
     again = naysay_on(tmp_path, LIMITS[1:], *RUN, "--json")
-    assert again.stdout == ended.stdout and "trying bf16" not in again.stderr
+    assert again.stdout == ended.stdout and "testing bf16" not in again.stderr
 
 
 @pytest.mark.slow

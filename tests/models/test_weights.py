@@ -144,7 +144,7 @@ SPOILT: dict[str, tuple[str, str | dict[str, Any] | None, str]] = {
     "an empty configuration": ("config.json", "", "config.json cannot be read"),
     "a cut configuration": ("config.json", "{", "config.json cannot be read"),
     "a list as configuration": ("config.json", "[]", "does not hold a model's configuration"),
-    "odd architectures": ("config.json", {"architectures": 7}, "cannot tell what kind"),
+    "odd architectures": ("config.json", {"architectures": 7}, "cannot determine what kind"),
     "an unknown type": ("config.json", {"model_type": "nonsense"}, "cannot be loaded"),
     "weights of another size": ("config.json", {"hidden_size": 64}, "wrong shape"),
     "code of its own": ("config.json", {"auto_map": {"AutoModel": "x.M"}}, "--trust-remote-code"),
@@ -177,14 +177,14 @@ def test_pickled_weights_are_read_only_where_allowed(naysay: Naysay, bert: Path)
     safe = json.loads(ask(naysay, bert, "-o", "safe").out)
     torch.save(load_file(bert / "model.safetensors"), bert / "pytorch_model.bin")
     (bert / "model.safetensors").unlink()
-    refused(ask(naysay, bert, "-o", "pickled"), "only as pickles", "--allow-pickle")
+    refused(ask(naysay, bert, "-o", "pickled"), "only pickled weights", "--allow-pickle")
     allowed = json.loads(ask(naysay, bert, "-o", "pickled", "--allow-pickle").out)
     assert allowed["estimates"] == safe["estimates"]
 
 
 ENCODER = {
-    "": ("cannot tell what kind", "config.json says BertModel", "--pooling mean"),
-    "masked:": ("lacks", "BertForMaskedLM", "encoder without its language-model head?"),
+    "": ("cannot determine what kind", "config.json says BertModel", "--pooling mean"),
+    "masked:": ("lacks", "BertForMaskedLM", "encoder without a language-model head?"),
 }
 
 

@@ -205,7 +205,7 @@ def test_a_model_that_answers_otherwise_the_second_time_is_told(tmp_path: Path) 
     progress = Noted()
     run = evaluate(Watched("wavers"), "scnt", limit=10, out=tmp_path, progress=progress)
     [complaint] = run.manifest.complaints
-    assert "were answered otherwise than in the rows" in complaint and "'waver'" in complaint
+    assert "were answered differently from the rows" in complaint and "'waver'" in complaint
     assert progress.notes == [complaint]
 
 

@@ -106,7 +106,7 @@ def test_a_damaged_shard_is_named_and_asked_again(tmp_path: Path, harm: str) -> 
     content[len(content) // 2] ^= 0xFF
     harmed = {"truncated": content[:-20], "altered": content, "emptied": b""}[harm]
     victim.write_bytes(bytes(harmed))
-    with pytest.raises(DamagedShardError, match=r"00001\.parquet was cut or changed"):
+    with pytest.raises(DamagedShardError, match=r"00001\.parquet is corrupt"):
         judge(str(run.folder))
     again = small(tmp_path)
     assert rows(again.folder) == before
@@ -252,5 +252,5 @@ def test_interrupted_it_keeps_its_shards_and_says_how_to_go_on(
     printed, said = process.communicate(timeout=60)
     assert process.returncode == 130
     assert printed == ""
-    assert "the same command goes on from there" in said and "Traceback" not in said
+    assert "the same command resumes the run" in said and "Traceback" not in said
     assert finished_shards(tmp_path)

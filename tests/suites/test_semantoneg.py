@@ -63,12 +63,12 @@ class TestItems:
     @pytest.mark.parametrize(
         ("line", "says"),
         [
-            ("{", "line 2 is no item"),
+            ("{", "line 2 is not an item"),
             ('{"label": 3, "input": "a", "sentences": ["b", "c", "d"]}', "label must be"),
             ('{"label": 2, "input": "a", "sentences": ["b", "c"]}', "three sentences"),
             ('{"label": 2, "input": "", "sentences": ["b", "c", "d"]}', "a sentence is empty"),
             ('{"label": 2, "sentences": ["b", "c", "d"]}', "KeyError: 'input'"),
-            ("[1, 2]", "line 2 is no item"),
+            ("[1, 2]", "line 2 is not an item"),
         ],
     )
     def test_a_line_that_is_no_item_is_named(self, file: Path, line: str, says: str) -> None:

@@ -75,7 +75,7 @@ def test_a_model_is_trained_tested_and_can_be_run(
     assert file_digest(out / "model.safetensors") != file_digest(start / "model.safetensors")
 
     again = naysay(*asked, "--json")
-    assert again.code == 0 and "trained already" in again.err and "loading" not in again.err
+    assert again.code == 0 and "already trained" in again.err and "loading" not in again.err
     told = json.loads(again.out)
     assert told["training"] == record["fit"]["result"]
     assert told["before"]["run"] != told["after"]["run"]
@@ -87,7 +87,7 @@ def test_a_model_is_trained_tested_and_can_be_run(
     assert json.loads(run.out)["estimates"] == figures
 
     other = naysay(*asked, "--lr", "1e-4")
-    assert other.code == 2 and "plan lr: there 0.001, asked 0.0001" in other.err
+    assert other.code == 2 and "plan lr: found 0.001, requested 0.0001" in other.err
 
 
 def test_a_training_goes_on_where_it_was_interrupted(
@@ -106,9 +106,9 @@ def test_a_training_goes_on_where_it_was_interrupted(
     with monkeypatch.context() as patch:
         patch.setattr(Flow, "on_step_end", interrupted)
         stopped = naysay(*words(tiny_bert, tmp_path / "one", text))
-    assert stopped.code == 130 and "the same command goes on" in stopped.err
+    assert stopped.code == 130 and "run the same command to resume" in stopped.err
     went_on = naysay(*words(tiny_bert, tmp_path / "one", text))
-    assert went_on.code == 0 and "goes on from step 3 of 6" in went_on.err
+    assert went_on.code == 0 and "resuming from step 3 of 6" in went_on.err
     assert naysay(*words(tiny_bert, tmp_path / "two", text)).code == 0
     one, two = (file_digest(tmp_path / name / "model.safetensors") for name in ("one", "two"))
     assert one == two
@@ -132,7 +132,7 @@ def test_packed_sentences_can_be_trained_on(
     ("change", "said"),
     [
         ({"-m": "known:aware"}, "only masked and causal language models"),
-        ({"--corpus": "nowhere.txt"}, "there is no corpus file nowhere.txt"),
+        ({"--corpus": "nowhere.txt"}, "corpus file nowhere.txt does not exist"),
         ({"-t": "scnt9"}, "unknown suite 'scnt9'"),
         ({"--batch": "0"}, "--batch must be a whole number from 1 on"),
         ({"--rule": "loose"}, "--rule must be"),
@@ -149,7 +149,7 @@ def test_what_cannot_be_done_is_told(
 def test_a_model_is_never_written_over(naysay: Naysay, tiny_bert: Path, tmp_path: Path) -> None:
     before = file_digest(tiny_bert / "model.safetensors")
     ended = naysay(*words(tiny_bert, tiny_bert, corpus(tmp_path / "text.txt")))
-    assert ended.code == 2 and "holds a model already" in ended.err
+    assert ended.code == 2 and "already holds a model" in ended.err
     assert file_digest(tiny_bert / "model.safetensors") == before
 
 

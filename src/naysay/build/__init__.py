@@ -1,1 +1,1 @@
-"""Making sets like SemAntoNeg: groups of a sentence, its negation, and both with the antonym."""
+"""Building sets like SemAntoNeg: groups of a sentence, its negation, and both with the antonym."""

@@ -1,4 +1,4 @@
-"""Negation by a prefix: "She is unhappy" against "She is happy", "She is sad", "She is not sad"."""
+"""Antonyms of words, and negation by a prefix, as in "unhappy"."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _PREFIXES = ("un", "in", "im", "ir", "il", "dis", "non", "non-", "a", "ab")
 
 @dataclass(frozen=True)
 class Antonym:
-    """An antonym, the first sense that has it, and whether it is the word's own in any."""
+    """An antonym, the first sense that has it, and whether it is the word's own in any sense."""
 
     word: str
     sense: int
@@ -36,7 +36,7 @@ def _table() -> dict[str, dict[str, str]]:
 
 
 def antonyms(word: str, word_class: str) -> list[Antonym]:
-    """The antonyms of a word, each once, by their senses.
+    """Return the antonyms of a word, each once, in the order of senses.
 
     >>> [a.word for a in antonyms("natural", "adjective")]
     ['unnatural', 'artificial', 'supernatural', 'sharp', 'flat']
@@ -50,7 +50,7 @@ def antonyms(word: str, word_class: str) -> list[Antonym]:
 
 
 def chosen(word: str, word_class: str, senses: str, evidence: Set[str]) -> list[Antonym]:
-    """The antonyms a sentence may use; `evidence` are the words of the other sentence.
+    """Return the antonyms that a sentence may use; `evidence` are the other sentence's words.
 
     >>> [a.word for a in chosen("natural", "adjective", "first", set())]
     ['unnatural']
@@ -62,8 +62,8 @@ def chosen(word: str, word_class: str, senses: str, evidence: Set[str]) -> list[
         raise LeftOut("no antonym")
     if senses == "all":
         return known
-    if told := [antonym for antonym in known if antonym.word in evidence]:
-        return told
+    if confirmed := [antonym for antonym in known if antonym.word in evidence]:
+        return confirmed
     first = [antonym for antonym in known if antonym.sense == 1]
     if own := [antonym for antonym in first if antonym.own]:
         if len(own) > 1:
@@ -79,7 +79,7 @@ def chosen(word: str, word_class: str, senses: str, evidence: Set[str]) -> list[
 
 
 def prefixed(one: str, other: str) -> bool:
-    """Whether two words differ in a negative prefix only.
+    """Return whether two words differ in a negative prefix only.
 
     >>> prefixed("unlucky", "lucky"), prefixed("normal", "abnormal"), prefixed("hot", "cold")
     (True, True, False)
@@ -93,7 +93,7 @@ _NEGATING_PREFIXES = ("un", "in", "im", "ir", "il", "dis")
 
 @dataclass(frozen=True)
 class Prefixed:
-    """A word with a negative prefix, where it stands, and the word without it."""
+    """A word with a negative prefix, its position, and its stem."""
 
     place: int
     word: str
@@ -101,7 +101,7 @@ class Prefixed:
 
 
 def find_prefixed(tokens: Sequence[Token]) -> Prefixed | None:
-    """The first adjective with a negative prefix whose antonym is the same word without it."""
+    """Return the first adjective with a negative prefix whose antonym is its stem."""
     for place, token in enumerate(tokens):
         if token.tag == "AJ0" and (stem := stem_of(token.word)):
             return Prefixed(place, token.word, stem)
@@ -109,7 +109,7 @@ def find_prefixed(tokens: Sequence[Token]) -> Prefixed | None:
 
 
 def stem_of(word: str) -> str:
-    """The word without its negative prefix, empty if it has none.
+    """Return the word without its negative prefix, empty if it has none.
 
     >>> stem_of("unhappy"), stem_of("uncle"), stem_of("interesting")
     ('happy', '', '')
@@ -122,16 +122,16 @@ def stem_of(word: str) -> str:
 
 
 def other_antonyms(found: Prefixed, senses: str, evidence: set[str]) -> list[Antonym]:
-    """The antonyms of the stem that are not made with a prefix.
+    """Return the antonyms of the stem that are not formed with a prefix.
 
-    With first senses, the one that the other sentence has, else the stem's own first one.
+    With first senses, those in the other sentence, else the stem's own first one.
     """
     known = [a for a in antonyms(found.stem, "adjective") if not prefixed(found.stem, a.word)]
     if not known:
         raise LeftOut("no antonym")
     if senses == "all":
         return known
-    told = [a for a in known if a.word in evidence] or [a for a in known if a.own][:1]
-    if not told:
+    usable = [a for a in known if a.word in evidence] or [a for a in known if a.own][:1]
+    if not usable:
         raise LeftOut("no antonym in the first sense")
-    return told
+    return usable

@@ -1,4 +1,4 @@
-"""A set from pairs, frames or a review file: its groups, and what became of everything read."""
+"""Assembling a set from pairs, frames or a review file, with counts of every step."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from naysay.data.items import AntonymItem, Group, distinct, items_of
 
 
 def balanced(groups: Sequence[Group], per_word: int | None, seed: int) -> list[bool]:
-    """For each group, whether it stays.
+    """Return for each group whether it is kept.
 
-    Groups are taken in an order drawn from the seed and their sentences, so that the order of the
-    input does not matter. A group stays while both its words have room.
+    Groups are taken in an order that depends on the seed and their sentences, so the order of the
+    input does not matter. A group is kept while both its words are below the limit.
     """
     if per_word is None:
         return [True] * len(groups)
@@ -37,12 +37,12 @@ def balanced(groups: Sequence[Group], per_word: int | None, seed: int) -> list[b
 
 
 Line = tuple[int, str, int]
-"""Depth, what is counted, and how many."""
+"""Depth, label and count."""
 
 
 @dataclass(frozen=True)
 class AssemblyChoice:
-    """What is left of the groups; None is no limit."""
+    """Which groups to keep; None means no restriction."""
 
     classes: Sequence[str] | None = None
     negators: Sequence[str] | None = None
@@ -52,7 +52,7 @@ class AssemblyChoice:
 
 @dataclass(frozen=True)
 class Built:
-    """The distinct groups, which of them stay in the set, and the counts."""
+    """The distinct groups, which of them are kept, and the counts."""
 
     groups: list[Group]
     stays: list[bool]
@@ -60,13 +60,13 @@ class Built:
 
     @property
     def items(self) -> list[AntonymItem]:
-        """The items of the groups that stay."""
+        """The items of the kept groups."""
         pairs = zip(self.groups, self.stays, strict=True)
         return items_of([group for group, stay in pairs if stay])
 
     @property
     def summary(self) -> str:
-        """The counts, one a line."""
+        """The counts, one per line."""
         width = max(len("  " * depth + label) for depth, label, _ in self.counts)
         return "\n".join(
             f"{'  ' * depth + label:<{width}}  {count:>7,}" for depth, label, count in self.counts
@@ -74,7 +74,7 @@ class Built:
 
 
 def assemble(groups: Iterable[Group], before: Sequence[Line], choice: AssemblyChoice) -> Built:
-    """The set of these groups; `before` counts what they were made from."""
+    """Assemble a set from these groups; `before` are the counts of earlier steps."""
     made = list(groups)
     asked = [
         group
@@ -97,7 +97,7 @@ def assemble(groups: Iterable[Group], before: Sequence[Line], choice: AssemblyCh
 
 
 def build_pairs(path: Path, choice: AssemblyChoice, senses: str = "first") -> Built:
-    """A set from a file of paraphrase pairs; without other wish, of "not" with adjectives."""
+    """Build a set from paraphrase pairs; by default with "not" and adjectives only."""
     from naysay.build.paraphrases import Wanted, from_pairs
     from naysay.build.review import read_pairs
 
@@ -117,14 +117,14 @@ def build_pairs(path: Path, choice: AssemblyChoice, senses: str = "first") -> Bu
 
 
 def build_frames(path: Path, choice: AssemblyChoice) -> Built:
-    """A set from a file of frames; without other wish, of all its classes and negators."""
+    """Build a set from frames; by default with all classes and negators."""
     from naysay.data.frames import frame_groups
 
     return assemble(frame_groups(path), [], choice)
 
 
 def build_review(path: Path, choice: AssemblyChoice) -> Built:
-    """A set from a review file that a person has edited."""
+    """Build a set from an edited review file."""
     from naysay.build.review import read_review
 
     reviewed = read_review(path)

@@ -1,4 +1,4 @@
-"""Taking a negation out of a sentence, and putting one in."""
+"""Removing a negation from a sentence, and inserting one."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from itertools import pairwise
 from naysay.build.sentences import FORMS, LeftOut, Token, apostrophe, base_form, inflect, join, like
 
 STEMS = {"ca": "can", "wo": "will", "sha": "shall"}
-"""What is left of an auxiliary when "n't" is cut off, where that is not the auxiliary itself."""
+"""Stems of auxiliaries before "n't" that differ from the auxiliary itself."""
 NEGATED = {
     "am": "aren't", "are": "aren't", "is": "isn't", "was": "wasn't", "were": "weren't",
     "do": "don't", "does": "doesn't", "did": "didn't",
@@ -19,15 +19,15 @@ NEGATED = {
     "need": "needn't",
 }  # fmt: skip
 SUPPORT = {"do": "VB", "does": "VBZ", "did": "VBD"}
-"""The forms of "do" that support a negation, and the form which the verb has without them."""
+"""The forms of "do" that support a negation, and the form of the verb without them."""
 BE = {"am", "is", "are", "was", "were", "'m", "'s", "'re"}
 """The finite forms of "be"."""
 
 
 MILD = {"very", "really", "quite"}
-"""These may stand before the word with the antonym, but should be looked at."""
+"""Degree words that are allowed before the word with the antonym, but flagged for review."""
 STRONG = {"too", "that", "this", "so", "as", "such", "enough", "all", "much", "nearly", "half"}
-"""These may not: what is not too bad need not be good."""
+"""Degree words that are not allowed: what is not too bad need not be good."""
 
 
 _TAG_SUBJECTS = {
@@ -37,7 +37,7 @@ _TAG_SUBJECTS = {
 
 @dataclass(frozen=True)
 class QuestionTag:
-    """Where a tag begins, its auxiliary, and its negation if it has one."""
+    """The positions of a tag, its auxiliary, and its negation if it has one."""
 
     start: int
     auxiliary: int
@@ -45,7 +45,7 @@ class QuestionTag:
 
 
 def question_tag(tokens: Sequence[Token]) -> QuestionTag | None:
-    """The tag at the end of a sentence, None if there is none."""
+    """Return the tag at the end of a sentence, None if there is none."""
     words = [token.word for token in tokens]
     while words and words[-1] in ("", "!"):
         words.pop()
@@ -65,7 +65,7 @@ def question_tag(tokens: Sequence[Token]) -> QuestionTag | None:
 
 
 def flipped(tokens: Sequence[Token], tag: QuestionTag) -> dict[int, str]:
-    """The changes that give a tag the other polarity."""
+    """Return the changes that flip the polarity of a tag."""
     auxiliary = tokens[tag.auxiliary]
     if tag.negation is None:
         negated = NEGATED[auxiliary.word].replace("'", apostrophe(join(tokens)))
@@ -79,7 +79,7 @@ def flipped(tokens: Sequence[Token], tag: QuestionTag) -> dict[int, str]:
 
 
 OTHER = "other"
-"""The kind of the negators that cannot be taken out here: nobody, none, …"""
+"""The kind of negators that cannot be removed: nobody, none, …"""
 _OTHERS = (
     "no", "nobody", "nothing", "nowhere", "none", "neither", "nor", "scarcely", "barely", "seldom",
     "rarely",
@@ -90,7 +90,7 @@ _KINDS |= dict.fromkeys(_OTHERS, OTHER)
 
 @dataclass(frozen=True)
 class Negation:
-    """A negator of a kind, from one place up to another."""
+    """A negator, its kind and its span."""
 
     kind: str
     start: int
@@ -98,7 +98,7 @@ class Negation:
 
 
 def negations(tokens: Sequence[Token]) -> list[Negation]:
-    """The negators of a sentence, but for a question tag's and for "no" as an answer."""
+    """Return the negators of a sentence, except in a question tag and "no" as an answer."""
     tag = question_tag(tokens)
     words = [token.word for token in tokens[: tag.start if tag else len(tokens)]]
     found: list[Negation] = []
@@ -119,7 +119,7 @@ _NEEDY = {
     "any", "anyone", "anybody", "anything", "anywhere", "anymore", "ever", "yet", "either",
     "until", "whatsoever", "at all", "let alone",
 }  # fmt: skip
-"""Words that want a negation before them."""
+"""Words that need a negation before them."""
 _SUBJECT_TAGS = {"PNP", "EX0"}
 _SUBJECTS = {"this", "that", "these", "those"}
 _CLAUSE_STARTS = {"PUN", "PUQ", "CJC", "CJS", "AVQ", "DTQ", "PNQ", "ITJ"}
@@ -127,17 +127,17 @@ _CLAUSE_STARTS = {"PUN", "PUQ", "CJC", "CJS", "AVQ", "DTQ", "PNQ", "ITJ"}
 
 @dataclass(frozen=True)
 class NegationChange:
-    """What changes if a sentence gets the other polarity."""
+    """The changes that flip the polarity of a sentence."""
 
     texts: dict[int, str]
-    """The new text of some tokens; an empty one takes the token out."""
+    """The new text of some tokens; an empty text removes the token."""
     verb: int | None = None
-    """The verb that takes over the form of an auxiliary, and that form."""
+    """The verb that takes the form of a removed auxiliary, and that form."""
     form: str = ""
 
 
 def is_inverted(tokens: Sequence[Token], negation: Negation) -> bool:
-    """Whether the subject follows the negator, as in "Isn't it nice?"."""
+    """Return whether the subject follows the negator, as in "Isn't it nice?"."""
     after = tokens[negation.end : negation.end + 1]
     subject = any(t.tag in _SUBJECT_TAGS or t.word in _SUBJECTS for t in after)
     before = tokens[negation.start - 2].tag if negation.start > 1 else "PUN"
@@ -145,7 +145,7 @@ def is_inverted(tokens: Sequence[Token], negation: Negation) -> bool:
 
 
 def take_out(tokens: Sequence[Token], negation: Negation) -> NegationChange:
-    """The change that takes a negation out; a question tag follows."""
+    """Return the changes that remove a negation, including those of a question tag."""
     following = [token.word for token in tokens[negation.end :]]
     if _NEEDY & {*following, *map(" ".join, pairwise(following))}:
         raise LeftOut("needs the negation")
@@ -161,7 +161,7 @@ def take_out(tokens: Sequence[Token], negation: Negation) -> NegationChange:
 
 
 def put_in(tokens: Sequence[Token], place: int) -> dict[int, str]:
-    """The changes that put "not" before what stands at a place; a question tag follows."""
+    """Return the changes that insert "not" before a position, including those of a question tag."""
     texts: dict[int, str] = {}
     for k in range(place - 1, -1, -1):
         token = tokens[k]
@@ -185,7 +185,7 @@ def put_in(tokens: Sequence[Token], place: int) -> dict[int, str]:
 
 
 def _is_imperative(tokens: Sequence[Token], negation: Negation) -> bool:
-    """Whether it is "Don't …" or "Never …" with no subject before."""
+    """Return whether it is "Don't …" or "Never …" without a subject."""
     start = negation.start
     if negation.kind == "not" and start and tokens[start - 1].word == "do":
         start -= 1

@@ -1,7 +1,7 @@
-"""Groups from paraphrase pairs, as the paper made them.
+"""Groups from paraphrase pairs, as in the paper.
 
-A pair with a negation on one side only gives its negated sentence. The word after the negator is
-exchanged for its antonym, the negation is taken out, and both are done together.
+Of a pair with a negation on one side only, the negated sentence is used. The word after the negator
+is replaced by its antonym, the negation is removed, and both are combined.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ class Wanted:
 
 @dataclass
 class Found:
-    """The groups of a file of pairs, and what became of each pair."""
+    """The groups of a file of pairs, and the outcome of each pair."""
 
     read: int = 0
     groups: list[Group] = field(default_factory=list)
     left_out: Counter[str] = field(default_factory=Counter)
-    """How many pairs gave no group, by reason."""
+    """The number of pairs without a group, by reason."""
 
 
 def from_pairs(pairs: Iterable[Pair], wanted: Wanted = Wanted()) -> Found:  # noqa: B008
-    """The groups of the pairs, in their order, with those that occur twice."""
+    """Return the groups of the pairs in order, including duplicates."""
     found = Found()
     for pair in pairs:
         found.read += 1
@@ -51,7 +51,7 @@ def from_pairs(pairs: Iterable[Pair], wanted: Wanted = Wanted()) -> Found:  # no
 
 
 def groups_of(pair: Pair, wanted: Wanted) -> list[Group]:
-    """The groups of one pair, one for each antonym; LeftOut says why there are none."""
+    """Return the groups of one pair, one per antonym; raise LeftOut if there are none."""
     sides = [pair.one, pair.other]
     negated = [side for side in sides if negations(split(side))]
     if len(negated) > 1:
@@ -84,7 +84,7 @@ def _groups(text: str, evidence: str, source: str, wanted: Wanted) -> list[Group
 
 
 def _words(text: str, word_class: str) -> set[str]:
-    """The words of a sentence, those in other forms by their base forms too."""
+    """Return the words of a sentence, and for verbs also their base forms."""
     words = {token.word for token in split(text)}
     return words | {base_form(word) for word in words} if word_class == "verb" else words
 
@@ -130,7 +130,7 @@ def _group(
 def _exchanged(
     tokens: Sequence[Token], target: Target, antonym: str
 ) -> tuple[dict[int, str], list[str]]:
-    """The antonym in the place of the word, with the article it needs."""
+    """Replace the word by its antonym, with the right article."""
     token = tokens[target.place]
     form = _inflected(antonym, target.form) if target.form else antonym
     texts = {target.place: like(token.text, form)}
@@ -148,17 +148,17 @@ def _inflected(verb: str, form: str) -> str:
 
 
 def _antonym_flags(word: str, word_class: str, antonym: Antonym, confirmed: bool) -> list[str]:
-    told = {
+    conditions = {
         "several antonyms": len(antonyms(word, word_class)) > 1,
         "later sense": antonym.sense > 1,
         "antonym of a synonym": not antonym.own,
         "confirmed by the pair": confirmed,
     }
-    return [flag for flag, holds in told.items() if holds]
+    return [flag for flag, holds in conditions.items() if holds]
 
 
 def _prefix_groups(pair: Pair, wanted: Wanted) -> list[Group]:
-    """The groups of a pair whose negation is a prefix, if such are asked for."""
+    """Return the groups of a pair whose negation is a prefix, if requested."""
     if "prefix" not in wanted.negators or "adjective" not in wanted.classes:
         raise LeftOut("no negation")
     sides = [(tokens, find_prefixed(tokens)) for tokens in map(tagged, (pair.one, pair.other))]

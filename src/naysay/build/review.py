@@ -1,4 +1,4 @@
-"""The review file: the groups as a table, for a person to judge and to mend."""
+"""The review file: the groups as a table, for a person to check and correct."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ _JSON_LINES = (".jsonl", ".ndjson", ".json")
 
 @dataclass(frozen=True)
 class Pair:
-    """Two sentences that say the same."""
+    """Two sentences with the same meaning."""
 
     one: str
     other: str
 
 
 def read_pairs(path: Path) -> list[Pair]:
-    """The pairs of a file: tab between them, or JSON lines where the name says so.
+    """Read the pairs of a file: tab-separated, or JSON Lines according to its suffix.
 
-    A line of JSON is a list of two texts, or an object with two texts; what else an object has
-    does not matter. In the other kind of file, lines that begin with # are comments.
+    A line of JSON is a list of two strings, or an object with two strings and any other values. In
+    tab-separated files, lines that begin with # are comments.
     """
     try:
-        # Not splitlines: a sentence may have one of Unicode's other line ends in it.
+        # Not splitlines: a sentence may contain other Unicode line separators.
         lines = path.read_text(encoding="utf-8-sig").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise DatasetError(f"{path} cannot be read: {error}") from error
@@ -46,16 +46,16 @@ def read_pairs(path: Path) -> list[Pair]:
                 raise ValueError("a sentence is empty")
         except ValueError as error:
             needs = (
-                'a list of two texts, or an object with two: ["…", "…"]'
+                'a list of two strings, or an object with two: ["…", "…"]'
                 if as_json
-                else "two sentences with a tab between them (JSON lines are read from *.jsonl)"
+                else "two tab-separated sentences (JSON Lines need the suffix .jsonl)"
             )
-            raise DatasetError(f"{path}, line {number} is no pair: {error}. Write {needs}") from (
-                error
-            )
+            raise DatasetError(
+                f"{path}, line {number} is not a pair: {error}. Write {needs}"
+            ) from (error)
         pairs.append(Pair(one, other))
     if not pairs:
-        raise DatasetError(f"{path} has no pairs: it must have two sentences a line")
+        raise DatasetError(f"{path} has no pairs: it must have two sentences per line")
     return pairs
 
 
@@ -79,19 +79,19 @@ UNBALANCED = "left out by balance"
 
 @dataclass(frozen=True)
 class Reviewed:
-    """What a review file says."""
+    """The content of a review file."""
 
     read: int
     kept: list[Group]
 
 
 def review_path(out: Path) -> Path:
-    """Where the review file of a set is: beside it."""
+    """Return the path of a set's review file, next to it."""
     return out.with_suffix(".review.tsv")
 
 
 def write_review(groups: Sequence[Group], stays: Iterable[bool]) -> str:
-    """The text of a review file; a group that does not stay is there with "no"."""
+    """Return the text of a review file; groups that are not kept are marked "no"."""
     stream = io.StringIO()
     writer = csv.writer(stream, dialect="excel-tab", lineterminator="\n")
     writer.writerow(COLUMNS)
@@ -105,16 +105,18 @@ def write_review(groups: Sequence[Group], stays: Iterable[bool]) -> str:
 
 
 def read_review(path: Path) -> Reviewed:
-    """The groups a person has kept; an error names the line that cannot be used."""
+    """Read the groups that were kept; raise an error that names an invalid line."""
     try:
-        # newline="" lets csv find the line ends itself, as a spreadsheet may have changed them.
+        # newline="" leaves line ends to csv, as a spreadsheet may have changed them.
         with path.open(encoding="utf-8-sig", newline="") as stream:
             reader = csv.reader(stream, dialect="excel-tab", strict=True)
             rows = [(reader.line_num, row) for row in reader if any(map(str.strip, row))]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise DatasetError(f"{path} cannot be read as a review file: {error}") from error
     if not rows or tuple(rows[0][1]) != COLUMNS:
-        raise DatasetError(f"{path} is no review file: its first line must be {' '.join(COLUMNS)}")
+        raise DatasetError(
+            f"{path} is not a review file: its first line must be {' '.join(COLUMNS)}"
+        )
     kept: list[Group] = []
     for number, row in rows[1:]:
         try:
@@ -127,14 +129,14 @@ def read_review(path: Path) -> Reviewed:
 
 
 def _group(row: Sequence[str]) -> Group | None:
-    """The group of a row, None if it is not kept."""
+    """Return the group of a row, None if it is not kept."""
     if len(row) != len(COLUMNS):
         raise ValueError(f"there are {len(row)} columns, not {len(COLUMNS)}")
     cell = {name: " ".join(text.split()) for name, text in zip(COLUMNS, row, strict=True)}
     keep = cell["keep"].lower()
     if keep not in ("yes", "no"):
         raise ValueError(f"keep is {cell['keep']!r}; write yes or no")
-    if keep == "no":  # what is not kept need not be whole
+    if keep == "no":  # rows that are not kept need not be valid
         return None
     for column, known in (("class", CLASSES), ("negator", NEGATORS)):
         if cell[column] not in known:

@@ -1,6 +1,6 @@
-"""Forms of verbs, by lemminflect's tables.
+"""Tokenising, tagging and inflecting sentences.
 
-Forms are named as in the Penn Treebank: VB base, VBZ accepts, VBD accepted, VBN, VBG.
+Verb forms come from lemminflect and are named as in the Penn Treebank: VB, VBZ, VBD, VBN, VBG.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ STEPS = {
         "question tag",
     ),
 }
-"""What is known of the pairs that pass a step, and why the others do not pass it."""
+"""The steps that pairs pass, each with the reasons for failing it."""
 _ALL = {reason for reasons in STEPS.values() for reason in reasons}
 
 
-class LeftOut(Exception):  # noqa: N818, it is no error but an answer
-    """This pair gives no group, for one of the reasons above."""
+class LeftOut(Exception):  # noqa: N818, not an error but a result
+    """A pair yields no group, for one of the reasons above."""
 
     def __init__(self, reason: str) -> None:
         assert reason in _ALL, reason
@@ -63,7 +63,7 @@ _CLITIC = re.compile(r"(?i)(?<=\w)(?:n['’]t|['’](?:s|re|m|ll|ve|d))$|(?<=^ca
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A word or a sign, and the space before it."""
+    """A word or punctuation mark, and the space before it."""
 
     text: str
     gap: str = ""
@@ -71,12 +71,12 @@ class Token:
 
     @property
     def word(self) -> str:
-        """The text as word lists have it: in small letters, with a straight apostrophe."""
+        """The text in lower case with a straight apostrophe, as in word lists."""
         return self.text.lower().replace("’", "'")
 
 
 def split(text: str) -> list[Token]:
-    """The tokens of a sentence; contractions are taken apart.
+    """Split a sentence into tokens; contractions are separated.
 
     >>> [token.text for token in split("I can't, you cannot: it's Ann's.")]
     ['I', 'ca', "n't", ',', 'you', 'can', 'not', ':', 'it', "'s", 'Ann', "'s", '.']
@@ -96,7 +96,7 @@ def split(text: str) -> list[Token]:
 
 
 def join(tokens: Sequence[Token], changes: Mapping[int, str] | None = None) -> str:
-    """The sentence, with other text for some tokens; an empty text takes the token out.
+    """Join the tokens, with new text for some of them; an empty text removes the token.
 
     >>> join(split("Do not be late."), {0: "", 1: ""})
     'Be late.'
@@ -105,7 +105,7 @@ def join(tokens: Sequence[Token], changes: Mapping[int, str] | None = None) -> s
     """
     changes = changes or {}
     parts: list[str] = []
-    gap: str | None = None  # that of a token taken out, which its follower then has
+    gap: str | None = None  # the gap of a removed token, which the next one inherits
     for place, token in enumerate(tokens):
         text = changes.get(place, token.text)
         glued = not token.gap and place > 0 and tokens[place - 1].text[-1:].isalnum()
@@ -119,7 +119,7 @@ def join(tokens: Sequence[Token], changes: Mapping[int, str] | None = None) -> s
 
 
 def like(model: str, word: str) -> str:
-    """The word with the capitals of another one.
+    """Capitalise a word like another one.
 
     >>> like("GOOD", "bad"), like("Good", "bad"), like("I", "we")
     ('BAD', 'Bad', 'We')
@@ -130,12 +130,12 @@ def like(model: str, word: str) -> str:
 
 
 def apostrophe(text: str) -> str:
-    """The apostrophe a text uses."""
+    """Return the kind of apostrophe that a text uses."""
     return "’" if "’" in text and "'" not in text else "'"
 
 
 def _as_begun(tokens: Sequence[Token], text: str) -> str:
-    """The text with a capital at its head if the tokens begin with one."""
+    """Capitalise the text if the tokens begin with a capital."""
     first = next((token.text for token in tokens if token.text[:1].isalpha()), "")
     if not first[:1].isupper():
         return text
@@ -147,7 +147,7 @@ INSTALL = "pip install 'naysay[build]'"
 
 
 class MissingExtraError(NaysayError):
-    """What the builder needs is not installed."""
+    """A package that the builder needs is not installed."""
 
     def __init__(self, package: str) -> None:
         super().__init__(
@@ -157,7 +157,7 @@ class MissingExtraError(NaysayError):
 
 
 def tagged(text: str) -> list[Token]:
-    """The tokens of a sentence, with their tags.
+    """Split a sentence into tokens with part-of-speech tags.
 
     >>> [token.tag for token in tagged("You're not tall.")]
     ['PNP', 'VBB', 'XX0', 'AJ0', 'PUN']
@@ -168,7 +168,7 @@ def tagged(text: str) -> list[Token]:
 
 def _tags(tokens: Sequence[Token]) -> list[str]:
     words = [token.text.replace("’", "'") for token in tokens if token.text]
-    # A sentence in capitals would be all names to the tagger.
+    # The tagger would take a sentence in capitals for names.
     if len(words) > 1 and all(word.isupper() for word in words if word.isalpha()):
         words = [word.lower() for word in words]
     tags = iter(_tagger().tag_sent(words, taglevel=0))
@@ -182,16 +182,16 @@ def _tagger() -> Any:
         from HanTa.HanoverTagger import HanoverTagger
     except ImportError as error:
         raise MissingExtraError("HanTa") from error
-    # By its full path: a bare name would be looked for in the current folder first.
+    # By its full path: a bare name would be searched for in the current folder first.
     return HanoverTagger(str(Path(HanTa.__file__).parent / "morphmodel_en.pgz"))
 
 
 FORMS = {"VVI": "VB", "VVB": "VB", "VVZ": "VBZ", "VVD": "VBD", "VVN": "VBN", "VVG": "VBG"}
-"""The form that a verb has by its tag."""
+"""The verb form of each tag."""
 
 
 def base_form(word: str) -> str:
-    """The base form of a verb.
+    """Return the base form of a verb.
 
     >>> base_form("accepted")
     'accept'
@@ -201,7 +201,7 @@ def base_form(word: str) -> str:
 
 
 def inflect(base: str, form: str) -> str:
-    """A form of a verb, empty if the tables do not have it.
+    """Return a form of a verb, empty if it is unknown.
 
     >>> inflect("leave", "VBD"), inflect("be", "VBD")
     ('left', '')
@@ -213,7 +213,7 @@ def inflect(base: str, form: str) -> str:
 
 
 def is_compared(word: str) -> bool:
-    """Whether a word is the comparative or the superlative of an adjective.
+    """Return whether a word is the comparative or superlative of an adjective.
 
     >>> is_compared("cheaper"), is_compared("bitter")
     (True, False)

@@ -1,4 +1,4 @@
-"""The word after a negator which has the antonym, and what stands between them."""
+"""Finding the word after a negator that is replaced by its antonym."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ _MANNER = {"well", "badly", "early", "late", "often", "fast", "hard"}
 
 @dataclass(frozen=True)
 class Target:
-    """A word with its class and base form, and what a person should look at."""
+    """A word with its class and base form, and flags for review."""
 
     place: int
     word_class: str
     word: str
     form: str = ""
-    """The form of a verb, as inflection names it."""
+    """The form of a verb, as a Penn Treebank tag."""
     flags: tuple[str, ...] = ()
 
 
 def find_target(tokens: Sequence[Token], negation: Negation, classes: Sequence[str]) -> Target:
-    """The word after the negator, of the first class that has one there."""
+    """Return the word after the negator, of the first class that matches."""
     for word_class, find in _FINDERS.items():
         if word_class in classes and (target := find(tokens, negation)):
             return target
@@ -87,7 +87,7 @@ def _adjective(tokens: Sequence[Token], negation: Negation) -> Target | None:
 
 
 def _is_participle(token: Token) -> bool:
-    """Whether it is a participle that is an adjective too, which "un-" shows: locked, unlocked."""
+    """Return whether a participle is also an adjective, as "un-" shows: locked, unlocked."""
     return token.tag in ("VVN", "VVD") and any(
         antonym.own and prefixed(token.word, antonym.word)
         for antonym in antonyms(token.word, "adjective")

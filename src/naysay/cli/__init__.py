@@ -1,7 +1,7 @@
-"""The command line: one thin file per command, found where they are.
+"""The command line: one thin module per command, discovered automatically.
 
-A command's file holds `COMMAND`, a function with typed options. What it does stands elsewhere, as
-a function that Python users call too.
+A command's module defines `COMMAND`, a function with typed options. The work is done elsewhere, by
+functions that are also part of the Python API.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from naysay.core.errors import NaysayError
 
 
 def command_names() -> list[str]:
-    """The commands there are, by their files; those of a group with its name before them."""
+    """Return the names of all commands; a command in a group is prefixed with the group's name."""
     return names_in(__name__, __path__)
 
 
 def make_app() -> typer.Typer:
-    """The command line with all its commands."""
+    """Build the command line with all its commands."""
     app = group(__name__, __path__)
     app.callback()(_top)
     return app
@@ -37,10 +37,13 @@ def _print_version(wanted: bool) -> None:
 
 def _top(
     version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Version.")
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version."
+        ),
     ] = False,
 ) -> None:
-    """Tells whether a language model understands not.
+    """Test whether language models understand negation.
 
     Try: naysay run -m known:blind -t scnt --limit 50
     """
@@ -51,13 +54,13 @@ def _interrupt(number: int, frame: Any) -> None:
 
 
 def main() -> None:
-    """Run the command line; what the user can mend is said in plain words, with exit code 2."""
-    signal.signal(signal.SIGTERM, _interrupt)  # a cluster's way of saying Ctrl-C
+    """Run the command line; print errors the user can fix without a traceback and exit with 2."""
+    signal.signal(signal.SIGTERM, _interrupt)  # how cluster schedulers stop a job
     try:
         make_app()()
     except NaysayError as error:
         print(f"naysay: {error}", file=sys.stderr)
         sys.exit(2)
     except BrokenPipeError:
-        sys.stderr.close()  # the reader of our output has gone; that is no error of ours
+        sys.stderr.close()  # the reader of our output has gone, which is not an error
         sys.exit(0)

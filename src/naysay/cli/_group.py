@@ -1,4 +1,4 @@
-"""Commands found by their files, for the whole command line and for groups within it."""
+"""Discovery of commands by module, for the whole command line and for groups within it."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import typer
 
 SETTINGS: dict[str, Any] = {
     "help_option_names": ["-h", "--help"],
-    # --data_dir and --data-dir are the same to people, so they are to us.
+    # Accept --data_dir as a spelling of --data-dir.
     "token_normalize_func": lambda token: token.replace("_", "-"),
 }
 
 
 def names_in(package: str, places: Iterable[str]) -> list[str]:
-    """The commands there are, by their files; those of a group with its name before them."""
+    """Return the names of all commands; a command in a group is prefixed with the group's name."""
     found = []
     for info in _files(places):
         if info.ispkg:
@@ -33,7 +33,7 @@ def _files(places: Iterable[str]) -> list[pkgutil.ModuleInfo]:
 
 
 def group(package: str, places: Iterable[str], summary: str | None = None) -> typer.Typer:
-    """A group of commands, one for each file of a package."""
+    """Build a group of commands, one for each module of a package."""
     app = typer.Typer(
         context_settings=SETTINGS,
         no_args_is_help=True,

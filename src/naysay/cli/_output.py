@@ -1,4 +1,4 @@
-"""What several commands print, and the options they share."""
+"""Options and output that several commands share."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import typer
 if TYPE_CHECKING:
     from naysay.run.evaluation import Evaluation
 
-Out = Annotated[Path, typer.Option("-o", "--out", help="Folder of runs.")]
+Out = Annotated[Path, typer.Option("-o", "--out", help="Directory of runs.")]
 Repetition = Annotated[
     str | None,
-    typer.Option(help="What counts as repeating: exact, or prefix as in gh22's released code."),
+    typer.Option(help="What counts as a repetition: exact, or prefix as in gh22's released code."),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+Json = Annotated[bool, typer.Option("--json", help="Print a single JSON value instead of tables.")]
 
 
 def present(evaluation: Evaluation, *, as_json: bool) -> None:

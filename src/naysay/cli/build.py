@@ -1,4 +1,4 @@
-"""`naysay build`: a set of one's own, like SemAntoNeg."""
+"""`naysay build`: build your own test set in the style of SemAntoNeg."""
 
 from __future__ import annotations
 
@@ -12,32 +12,47 @@ from naysay.core.errors import DatasetError, SpecError, UnknownNameError
 
 
 def build(
-    kind: Annotated[str, typer.Argument(help="The kind of set: semantoneg")],
-    out: Annotated[Path, typer.Option("-o", "--out", help="The set, one JSON object a line.")],
+    kind: Annotated[str, typer.Argument(help="Kind of test set: semantoneg.")],
+    out: Annotated[Path, typer.Option("-o", "--out", help="Output file (JSON Lines).")],
     pairs: Annotated[
-        Path | None, typer.Option(help="Paraphrases: two a line, with a tab; or JSON lines.")
+        Path | None,
+        typer.Option(help="Paraphrase pairs: two tab-separated sentences per line, or JSON Lines."),
     ] = None,
-    frames: Annotated[Path | None, typer.Option(help="Sentence frames of your own, TOML.")] = None,
-    review: Annotated[Path | None, typer.Option(help="A review file that you have edited.")] = None,
+    frames: Annotated[Path | None, typer.Option(help="TOML file with sentence frames.")] = None,
+    review: Annotated[Path | None, typer.Option(help="Edited review file to build from.")] = None,
     classes: Annotated[
-        str | None, typer.Option(help="adjective, verb, adverb, noun. [pairs: adjective; else all]")
+        str | None,
+        typer.Option(
+            help="Word classes, comma-separated: adjective, verb, adverb, noun. "
+            "[default: adjective with --pairs, otherwise all]"
+        ),
     ] = None,
     negators: Annotated[
         str | None,
-        typer.Option(help="not, never, hardly, no longer, without, prefix. [pairs: not; else all]"),
+        typer.Option(
+            help="Negators, comma-separated: not, never, hardly, no longer, without, prefix. "
+            "[default: not with --pairs, otherwise all]"
+        ),
     ] = None,
     senses: Annotated[
-        str | None, typer.Option(help="Antonyms of the first sense, or of all. [pairs: first]")
+        str | None,
+        typer.Option(
+            help="With --pairs: use antonyms of the first sense or of all senses (first, all). "
+            "[default: first]"
+        ),
     ] = None,
     per_word: Annotated[
-        int | None, typer.Option(min=1, help="At most so many groups with the same word.")
+        int | None, typer.Option(min=1, help="Maximum number of groups per word.")
     ] = None,
-    seed: Annotated[int, typer.Option(help="Which groups balance takes.")] = 0,
-    no_review: Annotated[bool, typer.Option("--no-review", help="Write no review file.")] = False,
+    seed: Annotated[int, typer.Option(help="Seed for choosing groups with --per-word.")] = 0,
+    no_review: Annotated[
+        bool, typer.Option("--no-review", help="Do not write a review file.")
+    ] = False,
 ) -> None:
-    """Build a set: groups of a sentence, its negation, and both with the antonym.
+    """Build a test set like SemAntoNeg from paraphrases or sentence frames.
 
-    Beside the set stands a review file. Edit it, and build again from it with --review.
+    Each group has a sentence, its negation, and both with the antonym. A review file is written
+    next to the test set: edit it, then rebuild with --review.
     """
     from naysay.build.assembly import AssemblyChoice, build_frames, build_pairs, build_review
     from naysay.build.review import review_path, write_review
@@ -49,7 +64,7 @@ def build(
     if sum(source is not None for source in (pairs, frames, review)) != 1:
         raise SpecError("give exactly one of --pairs, --frames and --review")
     if senses is not None and pairs is None:
-        raise SpecError("--senses goes with --pairs only: frames and reviews name their antonyms")
+        raise SpecError("--senses requires --pairs: frames and review files name their antonyms")
     choice = AssemblyChoice(
         _names("class", classes, CLASSES), _names("negator", negators, NEGATORS), per_word, seed
     )
@@ -66,15 +81,15 @@ def build(
     text = write_review(built.groups, built.stays)
     if beside is not None and beside.exists() and beside.read_bytes() != text.encode():
         raise SpecError(
-            f"{beside} is there already and may have been edited by hand. Build from it with "
+            f"{beside} already exists and may have been edited by hand. Build from it with "
             "--review, move it away, or give --no-review"
         )
     write_text(out, write_items(built.items))
     print(built.summary)
-    print(f"the set is in {out}")
+    print(f"written: {out}")
     if beside is not None:
         write_text(beside, text)
-        print(f"to be reviewed: {beside}; then: naysay build {kind} --review {beside} -o {out}")
+        print(f"review {beside}, then run: naysay build {kind} --review {beside} -o {out}")
 
 
 def _senses(given: str | None) -> str:
@@ -86,7 +101,7 @@ def _senses(given: str | None) -> str:
 
 
 def _names(what: str, given: str | None, known: Iterable[str]) -> tuple[str, ...] | None:
-    """The names in a comma-separated option, None if it is not given."""
+    """Split a comma-separated option into names; return None if it was not given."""
     if given is None:
         return None
     names = tuple(name.strip() for name in given.split(","))

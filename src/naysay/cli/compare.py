@@ -1,4 +1,4 @@
-"""`naysay compare`: runs on the items they have in common."""
+"""`naysay compare`: compare runs on the items they have in common."""
 
 from __future__ import annotations
 
@@ -17,35 +17,42 @@ _FORMS = (".md", ".csv", ".json")
 def compare(
     runs: Annotated[
         list[str],
-        typer.Argument(help="Runs: folders, keys, or models with one run; the first is the base."),
+        typer.Argument(
+            help="Runs by directory, by key, or by model if it has one run; the first is the "
+            "baseline."
+        ),
     ],
     suites: Annotated[
-        str | None, typer.Option("-t", "--suites", help="Suites, by commas; all in common if none.")
+        str | None,
+        typer.Option(
+            "-t", "--suites", help="Suites, comma-separated. [default: all that the runs share]"
+        ),
     ] = None,
-    show: Annotated[int, typer.Option(help="Flipped items that are printed for a table.")] = 4,
+    show: Annotated[int, typer.Option(help="Flipped items to print per table.")] = 4,
     flips: Annotated[
-        Path | None, typer.Option(help="CSV file for all flipped items with both answers.")
+        Path | None,
+        typer.Option(help="Write all flipped items with both answers to this CSV file."),
     ] = None,
     repetition: Repetition = None,
     out: Annotated[
-        Path | None, typer.Option("-o", "--out", help="Write it: .md, .csv or .json.")
+        Path | None, typer.Option("-o", "--out", help="Output file: .md, .csv or .json.")
     ] = None,
-    folder: Annotated[Path, typer.Option("--runs", help="Folder of runs.")] = Path("runs"),
+    folder: Annotated[Path, typer.Option("--runs", help="Directory of runs.")] = Path("runs"),
     as_json: Json = False,
 ) -> None:
     """Compare runs on the items they have in common.
 
-    Each figure comes with the paired difference, its interval, p by a cluster bootstrap, adjusted
-    for the figures of its table (Holm), and the smallest difference that would have been seen.
+    Reports for each figure the paired difference, its confidence interval, a cluster-bootstrap
+    p-value (Holm-adjusted within each table), and the minimum detectable difference.
     """
     from naysay.analysis import compare as compare_runs
     from naysay.core.paths import write_text
 
     if out is not None and out.suffix not in _FORMS:
-        raise SpecError(f"--out {out}: its name must end in {', '.join(_FORMS)}")
+        raise SpecError(f"--out {out}: the file name must end in {', '.join(_FORMS)}")
     named = [name.strip() for name in suites.split(",")] if suites else None
     found = compare_runs(runs, folder, suites=named, repetition=repetition)
-    told = json.dumps(found.as_dict(), ensure_ascii=False, allow_nan=False)
+    record = json.dumps(found.as_dict(), ensure_ascii=False, allow_nan=False)
     if flips is not None:
         from naysay.analysis.flips import as_csv as flips_as_csv
 
@@ -54,9 +61,9 @@ def compare(
         from naysay.reports.comparison import as_csv, as_markdown
 
         made = {".md": as_markdown, ".csv": as_csv}
-        write_text(out, made[out.suffix](found) if out.suffix in made else f"{told}\n")
+        write_text(out, made[out.suffix](found) if out.suffix in made else f"{record}\n")
     if as_json:
-        print(told)
+        print(record)
         return
     from naysay.reports.comparison import show as show_tables
 

@@ -1,4 +1,4 @@
-"""`naysay data`: upstream's data sets, listed, fetched and checked."""
+"""`naysay data`: list, download and verify the papers' data sets."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from naysay.core.console import tell
+from naysay.core.console import notify
 from naysay.core.errors import SpecError, UnknownNameError
 
 if TYPE_CHECKING:
@@ -17,31 +17,38 @@ _ACTIONS = ("ls", "get", "path", "check")
 
 
 def data(
-    action: Annotated[str, typer.Argument(help="ls, get, path or check.")],
+    action: Annotated[str, typer.Argument(help="One of ls, get, path, check.")],
     name: Annotated[
-        str | None, typer.Argument(help="A data set; for get also all, for check none is all.")
+        str | None,
+        typer.Argument(
+            help="Data set. Required for get and path; get also takes 'all'. [default: all]"
+        ),
     ] = None,
     data_dir: Annotated[
-        Path | None, typer.Option(help="Folder with upstream's data; else NAYSAY_DATA, the cache.")
+        Path | None,
+        typer.Option(help="Directory with the data. [default: $NAYSAY_DATA, then the cache]"),
     ] = None,
     source: Annotated[
         str | None,
-        typer.Option("--from", help="get: a mirror's address or a folder instead of upstream."),
+        typer.Option("--from", help="With get: URL of a mirror, or a local directory."),
     ] = None,
 ) -> None:
-    """List, get, find or check upstream's data sets.
+    """List, download, locate or verify the papers' data sets.
 
-    None of them ships with naysay. Each file is held to its SHA-256; an interrupted download goes
-    on with the same command.
+    The data sets are not part of naysay. Every file is checked against its SHA-256. To resume an
+    interrupted download, run the same command again.
     """
     if action not in _ACTIONS:
         raise UnknownNameError("action", action, _ACTIONS)
     if source is not None and action != "get":
-        raise SpecError(f"--from goes with naysay data get, not with {action}")
+        raise SpecError(f"--from is an option of naysay data get, not of naysay data {action}")
     if data_dir is not None and action == "get":
-        raise SpecError("naysay data get writes into the cache; move that with NAYSAY_CACHE")
+        raise SpecError(
+            "naysay data get does not take --data-dir: it writes to the cache, whose location is "
+            "set by NAYSAY_CACHE"
+        )
     if name is None and action in ("get", "path"):
-        raise SpecError(f"naysay data {action} needs a name; naysay data ls has them")
+        raise SpecError(f"naysay data {action} needs the name of a data set; see naysay data ls")
     if action == "ls":
         _ls(name, data_dir)
     elif action == "get":
@@ -55,7 +62,7 @@ def data(
 
 
 def rows(name: str | None = None, data_dir: Path | None = None) -> list[tuple[str, ...]]:
-    """The sets as a table: name, size, number of files, licence, and where it is."""
+    """Return one row per data set: name, size, number of files, licence and location."""
     from naysay.data.datasets import DATASETS
     from naysay.data.datasets.catalogue import how_many, in_bytes
 
@@ -81,8 +88,10 @@ def _where(dataset: Dataset, data_dir: Path | None) -> str:
     if data_dir is not None:
         return f"not in {data_dir}"
     if count := arrived(dataset):
-        return f"{count} of its files here, the rest: naysay data get {dataset.name}"
-    return f"not here: naysay data get {dataset.name}"
+        return (
+            f"incomplete, {count} of its files; get the rest with: naysay data get {dataset.name}"
+        )
+    return f"not downloaded; get it with: naysay data get {dataset.name}"
 
 
 def _ls(name: str | None, data_dir: Path | None) -> None:
@@ -97,21 +106,22 @@ def _get(name: str, source: str | None) -> None:
 
     for each in DATASETS.names() if name == "all" else [name]:
         dataset = DATASETS.get(each)
-        tell(f"{each}: {dataset.title}; licence: {dataset.licence}; cite {dataset.paper}")
+        notify(f"{each}: {dataset.title}; licence: {dataset.licence}; cite {dataset.paper}")
         if dataset.note:
-            tell(f"{each}: {dataset.note}")
+            notify(f"{each}: {dataset.note}")
         place = source
         if source and is_web(source) and name == "all":
-            place = f"{source.rstrip('/')}/{dataset.folder}"  # as the folders of a data folder
-        folder = get(each, source=place, report=tell)
+            # A mirror of all data sets has one folder for each.
+            place = f"{source.rstrip('/')}/{dataset.folder}"
+        folder = get(each, source=place, report=notify)
         used = find(each, None)
         if used != folder:
-            tell(f"{each}: note that NAYSAY_DATA comes first: {used} is what naysay reads")
+            notify(f"{each}: NAYSAY_DATA takes precedence; naysay reads {used}")
         print(folder)
 
 
 def _check(name: str | None, data_dir: Path | None) -> bool:
-    """Print one line per set and one per problem; whether all is well."""
+    """Print one line per data set and one per problem; return whether there were none."""
     from naysay.data.datasets import DATASETS, check, find
     from naysay.data.datasets.catalogue import how_many
     from naysay.data.datasets.folders import arrived
@@ -125,11 +135,11 @@ def _check(name: str | None, data_dir: Path | None) -> bool:
         problems = check(dataset.name, data_dir)
         if problems:
             well = False
-            print(f"{dataset.name}: {len(problems)} of {how_many(dataset)} not as upstream's")
+            print(f"{dataset.name}: {len(problems)} of {how_many(dataset)} differ from upstream")
             for problem in problems:
                 print(f"  {problem}")
         else:
-            print(f"{dataset.name}: {how_many(dataset)}, as upstream's")
+            print(f"{dataset.name}: {how_many(dataset)}, identical to upstream")
     return well
 
 

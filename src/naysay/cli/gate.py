@@ -1,4 +1,4 @@
-"""`naysay gate`: is a run good enough? For the build of a model under training."""
+"""`naysay gate`: pass or fail a run, for CI of models under training."""
 
 from __future__ import annotations
 
@@ -14,43 +14,53 @@ from naysay.cli._output import Json
 
 def gate(
     run: Annotated[
-        str, typer.Argument(help="A run: its folder, its key, or its model if that has one run.")
+        str, typer.Argument(help="Run by directory, by key, or by model if it has one run.")
     ],
     baseline: Annotated[
-        str | None, typer.Option(help="A run to hold it against, or published.")
+        str | None, typer.Option(help="Run to compare with, or 'published'.")
     ] = None,
     rule: Annotated[
         str,
-        typer.Option(help="inferior: fail if a loss is shown; non-inferior: unless ruled out."),
+        typer.Option(
+            help="inferior: fail if a loss beyond the margin is shown; non-inferior: fail unless "
+            "such a loss is ruled out."
+        ),
     ] = "inferior",
-    margin: Annotated[float, typer.Option(help="Points that a figure may lose.")] = 2.0,
+    margin: Annotated[float, typer.Option(help="Percentage points that a figure may lose.")] = 2.0,
     suites: Annotated[
-        str | None, typer.Option("-t", "--suites", help="Suites, by commas; all if none.")
+        str | None, typer.Option("-t", "--suites", help="Suites, comma-separated. [default: all]")
     ] = None,
     least: Annotated[
         list[str] | None,
-        typer.Option("--min", metavar="TABLE.CONDITION=VALUE", help="A floor for a figure."),
+        typer.Option(
+            "--min", metavar="TABLE.CONDITION=VALUE", help="Minimum for a figure; repeatable."
+        ),
     ] = None,
     most: Annotated[
         list[str] | None,
-        typer.Option("--max", metavar="TABLE.CONDITION=VALUE", help="A ceiling for a figure."),
+        typer.Option(
+            "--max", metavar="TABLE.CONDITION=VALUE", help="Maximum for a figure; repeatable."
+        ),
     ] = None,
     hard: Annotated[
-        Path | None, typer.Option(help="Items that must be right: a key on each line, or a TOML.")
+        Path | None,
+        typer.Option(help="Items that must be right: a text file with one key per line, or TOML."),
     ] = None,
     as_model: Annotated[
-        str | None, typer.Option("--as", help="With published: the paper's model to compare with.")
+        str | None,
+        typer.Option("--as", help="With --baseline published: the paper's model to compare with."),
     ] = None,
-    junit: Annotated[Path | None, typer.Option(help="Write the checks as JUnit's XML.")] = None,
+    junit: Annotated[Path | None, typer.Option(help="Write the checks as JUnit XML.")] = None,
     github: Annotated[
-        bool, typer.Option("--github", help="Print errors as GitHub's builds show them.")
+        bool, typer.Option("--github", help="Print failures as GitHub Actions annotations.")
     ] = False,
-    folder: Annotated[Path, typer.Option("--runs", help="Folder of runs.")] = Path("runs"),
+    folder: Annotated[Path, typer.Option("--runs", help="Directory of runs.")] = Path("runs"),
     as_json: Json = False,
 ) -> None:
-    """Check a run against a baseline; exit with 1 if it is worse than it may be.
+    """Check a run against a baseline or thresholds; exit with status 1 if a check fails.
 
-    GITHUB_ACTIONS=true stands for --github, and GITHUB_STEP_SUMMARY names a file for a summary.
+    GITHUB_ACTIONS=true implies --github. If GITHUB_STEP_SUMMARY is set, a summary is appended to
+    that file.
     """
     from naysay.analysis.gate import gate as check
     from naysay.analysis.thresholds import Floor

@@ -1,4 +1,4 @@
-"""`naysay judge`: measure a run again, without the model."""
+"""`naysay judge`: recompute the figures of a run, without the model."""
 
 from __future__ import annotations
 
@@ -11,15 +11,17 @@ from naysay.cli._output import Json, Out, Repetition, present
 
 
 def judge(
-    run: Annotated[str, typer.Argument(help="A run's folder, its name, or how its key begins.")],
+    run: Annotated[
+        str, typer.Argument(help="Run by directory, by name, or by the start of its key.")
+    ],
     repetition: Repetition = None,
     save: Annotated[
-        bool, typer.Option("--save", help="Write the figures into the run's folder.")
+        bool, typer.Option("--save", help="Write the figures to the run's directory.")
     ] = False,
     out: Out = Path("runs"),
     as_json: Json = False,
 ) -> None:
-    """Measure a finished run again, without the model; writes nothing unless told with --save."""
+    """Recompute the figures of a finished run, without the model; --save also writes them."""
     from naysay.api import judge as judge_again
 
     evaluation = judge_again(run, out, repetition=repetition)

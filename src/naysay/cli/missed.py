@@ -1,4 +1,4 @@
-"""`naysay missed`: the items that several runs miss."""
+"""`naysay missed`: list the items that several runs all get wrong."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ import typer
 
 
 def missed(
-    runs: Annotated[list[str], typer.Argument(help="Runs: folders, names or keys.")],
+    runs: Annotated[list[str], typer.Argument(help="Runs by directory, name or key.")],
     out: Annotated[
         Path | None,
-        typer.Option("-o", "--out", help="File for the missed items; run --items takes it."),
+        typer.Option("-o", "--out", help="Write the missed items to this file, for run --items."),
     ] = None,
-    show: Annotated[int, typer.Option(help="How many items are printed.")] = 10,
-    folder: Annotated[Path, typer.Option("--runs", help="Folder of runs.")] = Path("runs"),
+    show: Annotated[int, typer.Option(help="Number of items to print.")] = 10,
+    folder: Annotated[Path, typer.Option("--runs", help="Directory of runs.")] = Path("runs"),
 ) -> None:
-    """Show the items that all of several runs miss."""
+    """List the items that all of the given runs get wrong."""
     from naysay.analysis.missed import missed_by_all
     from naysay.core.paths import write_text
     from naysay.data.items import write_items

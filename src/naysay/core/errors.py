@@ -1,20 +1,20 @@
-"""Everything naysay raises on purpose.
+"""All exceptions that naysay raises deliberately.
 
 NaysayError                 shown without a traceback; the command line exits with 2
-├── SpecError               an option that is out of range or does not go with another
-├── UnknownNameError        a suite, model kind, language or run that is not there
-├── BrokenPluginError       something discovered that cannot be loaded
+├── SpecError               an option that is out of range or conflicts with another
+├── UnknownNameError        a suite, model kind, language or run that does not exist
+├── BrokenPluginError       a plugin that cannot be loaded
 ├── LexiconError            a word list with duplicates, an empty slot, a missing file
-├── DatasetError            a data set that is not here, cannot be fetched, or is not as pinned
+├── DatasetError            a data set that is missing, cannot be fetched, or fails its checksum
 ├── PatternError            a pattern with an unknown slot or not exactly one blank
-├── ModelError              a model that cannot be loaded or cannot be asked this
+├── ModelError              a model that cannot be loaded or used
 │   ├── WeightsError        a folder without usable weights, a download that fails its checksum
 │   ├── HubError            the hub cannot be reached or does not have the model
 │   └── TooLongError        a text that is longer than the model reads
 ├── NotAskableError         a question that this kind of model cannot answer
-├── NoUsableWordError       nothing of a word list is left for this model
+├── NoUsableWordError       no word of a list is usable with this model
 └── RunError                a run folder that cannot be written, read or trusted
-    └── DamagedShardError   a shard whose checksum is not the one on record
+    └── DamagedShardError   a shard whose checksum does not match the recorded one
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from collections.abc import Iterable
 
 
 class NaysayError(Exception):
-    """Something the user can mend; says what was asked, what was found, and what to do."""
+    """An error the user can fix; it says what was asked, what was found, and what to do."""
 
 
 class SpecError(NaysayError):
-    """An option is out of range or does not go with another."""
+    """An option is out of range or conflicts with another."""
 
 
 class UnknownNameError(NaysayError):
-    """A name that is not known, with the names that come near."""
+    """A name is unknown; the message suggests similar names."""
 
     def __init__(self, what: str, name: str, known: Iterable[str], hint: str = "") -> None:
         names = sorted(known)
@@ -45,7 +45,7 @@ class UnknownNameError(NaysayError):
 
 
 class BrokenPluginError(NaysayError):
-    """Something was discovered but cannot be loaded, or its name is taken."""
+    """A plugin cannot be loaded, or its name is taken."""
 
 
 class LexiconError(NaysayError):
@@ -53,7 +53,7 @@ class LexiconError(NaysayError):
 
 
 class DatasetError(NaysayError):
-    """A data set is not here, cannot be fetched, or is not what was pinned."""
+    """A data set is missing, cannot be fetched, or fails its checksum."""
 
 
 class PatternError(NaysayError):
@@ -65,7 +65,7 @@ class ModelError(NaysayError):
 
 
 class WeightsError(ModelError):
-    """The weights are not there, not whole, or not in a form that is safe to read."""
+    """The weights are missing, incomplete, or stored in an unsafe format."""
 
 
 class HubError(ModelError):
@@ -93,7 +93,7 @@ class DamagedShardError(RunError):
 
 
 def near_names(name: str, known: Iterable[str]) -> list[str]:
-    """The known names that look like `name`, nearest first.
+    """Return the known names that are similar to `name`, most similar first.
 
     >>> near_names("scnt2", ["scnt", "gh22"])
     ['scnt']

@@ -1,4 +1,4 @@
-"""An item to look at: the conditions of one minimal pair, triplet or fact, side by side."""
+"""Examples for display: the conditions of one minimal pair, triplet or fact, side by side."""
 
 from __future__ import annotations
 
@@ -10,31 +10,31 @@ from naysay.core.probes import ChooseWord, FillBlank
 from naysay.core.protocols import Table
 
 TOP = 5
-"""How many of the model's first words are shown."""
+"""How many of the model's top words are shown."""
 DIGITS = 6
 PROBABILITY, LOGPROB = "probability", "logprob"
 
 
 @dataclass(frozen=True, slots=True)
 class ExampleSide:
-    """One condition of an item: the text, what the row says of it, and what it can be asked."""
+    """One condition of an item: the text, the recorded answer, and the question for more detail."""
 
     label: str
     text: str
     answer: str
-    """What the model said; empty where it was not asked."""
+    """The model's answer; empty if the model was not asked."""
     verdict: str
     right: bool | None = None
-    """Whether the answer is as it should be; None where either would do."""
+    """Whether the answer is correct; None if any answer is acceptable."""
     wanted: str | None = None
     unwanted: str | None = None
     tie: bool = False
     main: bool = True
-    """Whether it belongs to the few that are asked once more."""
+    """Whether it is one of the few sides that are asked again for their top words."""
     question: FillBlank | ChooseWord | None = None
-    """The question that the row answers, for more words than one."""
+    """The question that the row answers, asking for several words."""
     also: tuple[str, ...] = ()
-    """Words that matter beside those that the question looks for."""
+    """Further words to score, besides those in the question."""
     top: tuple[tuple[str, float], ...] = ()
     scores: Mapping[str, float] = field(default_factory=dict)
 
@@ -56,22 +56,22 @@ class ExampleSide:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """What belongs together, under a key of its own and a title for readers."""
+    """The sides of one item, with a key and a readable title."""
 
     key: str
     unit: str
     title: str
     sides: tuple[ExampleSide, ...]
     facet: str = ""
-    """What the item varies in beside its conditions; a choice takes of each value."""
+    """What varies between items besides the conditions; a selection covers each value."""
     spare: bool = False
-    """Whether it shows less than others do, since it did not get as far as the test."""
+    """Whether it shows less than other items because it did not reach the test itself."""
     scale: str = PROBABILITY
-    """What `top` and `scores` are: `probability`, `logprob`, `cosine`, …"""
+    """The scale of `top` and `scores`: `probability`, `logprob`, `cosine`, …"""
 
     @property
     def main(self) -> tuple[ExampleSide, ...]:
-        """The sides that are asked once more, or have their scores already."""
+        """The sides that are asked again, or already have their scores."""
         return tuple(side for side in self.sides if side.main and (side.question or side.top))
 
     @property
@@ -90,7 +90,7 @@ class Example:
 
 
 def plain_rows(table: Table) -> Iterator[dict[str, Any]]:
-    """The rows one by one; strings come out far faster if they are decoded first."""
+    """Yield the rows as dictionaries; decoding dictionary columns first makes this much faster."""
     import pyarrow as pa
 
     decoded = [

@@ -1,4 +1,4 @@
-"""Digests and seeded orders that depend on content alone, never on place or time."""
+"""Digests and seeded orders that depend on content alone, never on location or time."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _SEPARATOR = "\x1f"  # cannot occur in a word, so ("ab", "c") and ("a", "bc") di
 
 
 def content_key(value: Any, length: int = 64) -> str:
-    """The SHA-256 of a JSON value, the same for the same content whatever the order of its keys.
+    """Return the SHA-256 of a JSON value, regardless of the order of its keys.
 
     >>> content_key({"a": 1, "b": 2}) == content_key({"b": 2, "a": 1})
     True
@@ -22,28 +22,28 @@ def content_key(value: Any, length: int = 64) -> str:
 
 
 def file_digest(path: Path) -> str:
-    """The SHA-256 of a file."""
+    """Return the SHA-256 of a file."""
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def draw(*parts: object) -> int:
-    """A 64-bit number that looks random and depends on nothing but `parts`."""
+    """Return a pseudo-random 64-bit number that depends on `parts` alone."""
     text = _SEPARATOR.join(map(str, parts)).encode()
     return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "big")
 
 
 def draw_share(*parts: object) -> float:
-    """The same as a number in [0, 1)."""
+    """Return a pseudo-random number in [0, 1) that depends on `parts` alone."""
     return draw(*parts) / 2**64
 
 
 def seeded_order(words: Iterable[str], *seed: object) -> list[str]:
-    """The words in an order that looks random and is fixed by the seed.
+    """Return the words in a pseudo-random order that is fixed by the seed.
 
-    Each word draws its place by itself: taking a word away leaves the order of the others as it
-    was. So two models with different vocabularies meet the words they share in the same order,
-    and a sample of n is part of the sample of n + 1.
+    Each word's place is drawn independently, so removing a word does not change the order of the
+    others. Two models with different vocabularies therefore see their shared words in the same
+    order, and a sample of n is part of the sample of n + 1.
 
     >>> all_three = seeded_order(["run", "swim", "walk"], 7)
     >>> [word for word in all_three if word != "run"] == seeded_order(["walk", "swim"], 7)

@@ -1,9 +1,9 @@
-"""Measures: the one description of a figure.
+"""Measures: the single definition of each figure.
 
-A `Measure` says which rows count, which value each has, in which clusters they come, and which
-direction is wanted. Tables, verdicts, comparisons, gates and calibration are made from it. Both its
-estimate and its items are computed only when they are asked for: a comparison needs no bootstrap of
-single runs, and a table needs no keys of items.
+A `Measure` says which rows count, the value of each, how they are clustered, and which direction is
+better. Tables, verdicts, comparisons, gates and calibration are derived from it. Its estimate and
+its items are computed lazily: a comparison needs no bootstrap of individual runs, and a table needs
+no item keys.
 """
 
 from __future__ import annotations
@@ -28,35 +28,35 @@ Wanted = Literal["high", "low"]
 Strings = Any
 """A pyarrow array of strings, plain or dictionary-encoded."""
 BY_LIKELIHOOD = ", by likelihood"
-"""How the tables of runs that were read out by likelihood are marked."""
+"""Suffix of the tables of runs that were read out by likelihood."""
 
 
 @dataclass(frozen=True, eq=False)
 class Items:
-    """The items a figure is made of; its mean is the figure.
+    """The items behind a figure; their mean is the figure.
 
-    An item's key says what was asked, so that the same question is found again in another run.
+    An item's key identifies the question, so that it can be matched with another run.
     Values are 0 and 1, or scores.
     """
 
     keys: Strings
     values: Floats
     clusters: Mapping[str, Strings]
-    """The items' clusters, of one kind or of two that cross."""
+    """The items' clusters: of one kind, or of two crossed kinds."""
     balanced: bool = False
     """Whether each cluster counts once, whatever its number of items (a macro mean)."""
     rows: Codes | None = None
-    """The rows that hold the items, counted over all shards of the suite; None if several do."""
+    """Row numbers of the items over all shards of the suite; None if an item spans several rows."""
     sentence: str = "text"
-    """The column of these rows that has the sentence."""
+    """The column that holds the sentence."""
     answers: Strings | None = None
-    """What the model answered to each item."""
+    """The model's answer to each item."""
 
     def __len__(self) -> int:
         return len(self.values)
 
     def weights(self) -> Floats | None:
-        """How much each item counts; None if all count the same."""
+        """Return the weight of each item; None if all weights are equal."""
         if not self.balanced:
             return None
         [labels] = self.clusters.values()
@@ -65,7 +65,7 @@ class Items:
 
 @dataclass(frozen=True, eq=False)
 class Measure:
-    """One figure: its name, what is wanted of it, how it is estimated, and its items.
+    """One figure: its name, the better direction, its estimator and its items.
 
     Percentages, ρ and differences in points are 100 times the mean of the items' values.
     """
@@ -75,19 +75,19 @@ class Measure:
     condition: str
     metric: str
     estimator: Callable[[], Estimate] = field(repr=False)
-    """Computes the figure; names, unit and note of what it returns are taken from here."""
+    """Computes the figure; the names, unit and note of its result are replaced by those below."""
     unit: str = "%"
     wanted: Wanted | None = None
-    """The direction of a model that understands *not*, None where neither is wanted."""
+    """The direction expected of a model that understands *not*; None if neither."""
     note: str | None = None
     title: str = ""
-    """What its table shows."""
+    """The title of its table."""
     listed: Callable[[], Items] | None = field(default=None, repr=False)
-    """Collects the items; None where two runs cannot be compared item by item."""
+    """Collects the items; None if runs cannot be compared item by item."""
 
     @classmethod
     def given(cls, estimate: Estimate) -> Measure:
-        """A figure that was computed otherwise: a count, a p-value, an area under a curve."""
+        """Wrap a figure that was computed elsewhere: a count, a p-value, an area under a curve."""
         e = estimate
         names = (e.suite, e.table, e.condition, e.metric)
         return cls(*names, lambda: e, unit=e.unit, note=e.note)
@@ -104,7 +104,7 @@ class Measure:
 
     @property
     def comparable(self) -> bool:
-        """Whether two runs can be compared on its items."""
+        """Whether runs can be compared on its items."""
         return self.listed is not None
 
     @cached_property
@@ -116,21 +116,21 @@ class Measure:
 
     @property
     def name(self) -> tuple[str, str, str, str]:
-        """What it is called in every run."""
+        """The name that identifies it in every run."""
         return self.suite, self.table, self.condition, self.metric
 
     @property
     def scale(self) -> float:
-        """What the mean is multiplied with where it is shown."""
+        """The factor by which the mean is multiplied for display."""
         return 1.0 if self.unit == "score" else 100.0
 
     @property
     def bound(self) -> float:
-        """How much an item's value can differ between two runs."""
+        """The largest possible difference of an item's value between two runs."""
         return 1.0 if self.unit == "%" else 2.0
 
     def mean(self) -> float | None:
-        """The figure from its items, as the estimate has it; None without items."""
+        """Compute the figure from its items, on the scale of the estimate; None without items."""
         import numpy as np
 
         items = self.items
@@ -139,23 +139,23 @@ class Measure:
         return self.scale * float(np.average(items.values, weights=items.weights()))
 
     def by_likelihood(self) -> Measure:
-        """The same under the name that it has where the readout is by likelihood."""
+        """Return the measure under its name for the likelihood readout."""
         return replace(
             self, table=f"{self.table}{BY_LIKELIHOOD}", title=f"{self.title}{BY_LIKELIHOOD}"
         )
 
 
 Decide = Callable[[Sequence[Estimate]], tuple[str, str]]
-"""The outcome in one word, and the sentence that gives the reasons, from all estimates."""
+"""Maps all estimates to an outcome in one word and a sentence that gives the reasons."""
 
 
 @dataclass(frozen=True, eq=False)
 class Analysis:
-    """All that a suite measures in one run, and how it decides."""
+    """All measures of a suite in one run, and its decision rule."""
 
     measures: Sequence[Measure]
     titles: Mapping[str, str]
-    """What each table shows, in the order of showing."""
+    """The title of each table, in display order."""
     decide: Decide
     notes: tuple[str, ...] = ()
     details: frozenset[str] = frozenset()
@@ -165,7 +165,7 @@ class Analysis:
     """Whether the paper's figures are about the same items."""
 
     def finding(self, suite: str) -> Finding:
-        """The estimates and the verdict."""
+        """Compute the estimates and the verdict."""
         estimates = tuple(measure.estimate for measure in self.measures)
         outcome, verdict = self.decide(estimates)
         return Finding(
@@ -174,7 +174,7 @@ class Analysis:
         )  # fmt: skip
 
     def compared(self) -> list[Measure]:
-        """The measures that two runs can be compared on, with the titles of their tables."""
+        """Return the measures that runs can be compared on, with the titles of their tables."""
         return [
             replace(measure, title=measure.title or self.titles.get(measure.table, ""))
             for measure in self.measures
@@ -182,7 +182,7 @@ class Analysis:
         ]
 
     def by_likelihood(self) -> Analysis:
-        """The same under names of its own, so that no table mixes the two ways of reading out."""
+        """Return the analysis under separate names, so that no table mixes the two readouts."""
         decide, marked = self.decide, self.measures
 
         def decided(estimates: Sequence[Estimate]) -> tuple[str, str]:
@@ -200,7 +200,7 @@ class Analysis:
 
 
 class ItemColumns:
-    """Where the items of judged rows are found: their keys, clusters and answers."""
+    """Extracts the items of judged rows: their keys, clusters and answers."""
 
     def __init__(
         self,
@@ -215,8 +215,8 @@ class ItemColumns:
     ) -> None:
         """Take the judged table and the names of its columns.
 
-        Keys and answers of several columns are joined. Clusters and answers may be given as arrays
-        instead. `rows` are the stored rows that the table's rows stand for, if not the same.
+        Several key or answer columns are joined. Clusters and answers may also be arrays. `rows`
+        maps the table's rows to stored rows, if they differ.
         """
         self._table, self._keys, self._clusters = table, tuple(keys), dict(clusters)
         self._answers, self._sentence = answers, sentence
@@ -227,7 +227,7 @@ class ItemColumns:
         return self._table.unify_dictionaries()
 
     def of(self, places: Codes, values: Floats) -> Items:
-        """The items in these rows of the table, with these values."""
+        """Return the items at these rows of the table, with these values."""
         here = self._unified.take(places)
         clusters = {
             kind: strings(here, found) if isinstance(found, str) else found.take(places)
@@ -250,7 +250,7 @@ class ItemColumns:
 
 
 def balanced_weights(code: Codes) -> Floats:
-    """Weights by which each cluster counts once.
+    """Return weights that make each cluster count once.
 
     >>> import numpy as np
     >>> balanced_weights(np.array([0, 0, 1])).tolist()
@@ -262,19 +262,19 @@ def balanced_weights(code: Codes) -> Floats:
 
 
 def codes_of(labels: Strings) -> Codes:
-    """The labels as numbers from 0, in the order of their first appearance."""
+    """Encode the labels as numbers from 0, in order of first appearance."""
     import numpy as np
     import pyarrow as pa
     import pyarrow.compute as pc
 
     plain = labels.combine_chunks() if isinstance(labels, pa.ChunkedArray) else labels
     if pa.types.is_dictionary(plain.type):
-        plain = plain.dictionary.take(plain.indices)  # its own numbers may have gaps
+        plain = plain.dictionary.take(plain.indices)  # its own codes may have gaps
     return np.asarray(pc.dictionary_encode(plain).indices, dtype=np.int64)
 
 
 def joined(table: Table, *columns: str, by: str = " · ") -> Strings:
-    """Several columns as one text for each row."""
+    """Join several columns into one string per row."""
     import pyarrow.compute as pc
 
     if len(columns) == 1:
@@ -283,6 +283,6 @@ def joined(table: Table, *columns: str, by: str = " · ") -> Strings:
 
 
 def strings(table: Table, column: str) -> Strings:
-    """A column of words or numbers as one array of plain strings."""
+    """Return a column as one array of plain strings."""
     found = table[column].cast("string")
     return found.combine_chunks()

@@ -7,8 +7,8 @@ file and the manifest are views of these declarations:
     class MyOptions(Options):
         rounds: int = option(3, "How often each question is asked.", least=1)
 
-An option enters the run's key, unless its role says otherwise: a `SOURCE` enters it by the content
-that it names, and what decides only how rows are `JUDGED` does not enter it at all.
+An option is part of the run's key unless its role says otherwise: a `SOURCE` enters by the content
+of the file it names; options that only affect how rows are `JUDGED` do not enter at all.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from typing import Any, Self, Union, get_args, get_origin, get_type_hints
 from naysay.core.errors import SpecError, near_names
 
 KEY, SOURCE, JUDGED, PLACE = "key", "source", "judged", "place"
-"""What an option decides: the rows, the items by their content, the judging, or only how and where
-the run is made."""
+"""What an option affects: the rows, the items by their content, the judging, or only where and how
+the run is executed."""
 ALL = "all"
 
 
 @dataclass(frozen=True)
 class Declaration:
-    """One option: its name, type, default, and what may be given."""
+    """One option: its name, type, default and permitted values."""
 
     name: str
     kind: type
-    """bool, int, float, str or Path; of each element where there are `several`."""
+    """bool, int, float, str or Path; the type of each element if `several`."""
     default: Any
     help: str
     choices: tuple[str, ...] = ()
@@ -42,17 +42,17 @@ class Declaration:
     role: str = KEY
     several: bool = False
     all: bool = False
-    """Whether the word `all` is allowed beside a number."""
+    """Whether the word `all` is allowed instead of a number."""
     optional: bool = False
-    """Whether it may be left open (None)."""
+    """Whether None is allowed."""
 
     @property
     def flag(self) -> str:
-        """How it is typed."""
+        """The option as typed on the command line."""
         return flag(self.name)
 
     def parse(self, text: str) -> Any:
-        """The value that was typed."""
+        """Convert the text typed on the command line."""
         if self.several:
             return tuple(self._parse_one(part.strip()) for part in text.split(","))
         return self._parse_one(text)
@@ -68,7 +68,7 @@ class Declaration:
         return self.kind(text)
 
     def checked(self, value: Any) -> Any:
-        """The value in its own type; raises a SpecError where it is none that may be given."""
+        """Return the value in its declared type; raise SpecError if it is not permitted."""
         if value is None:
             if self.optional:
                 return None
@@ -81,7 +81,9 @@ class Declaration:
             raise self._error(value)
         found = tuple(self._checked_one(each) for each in value)
         if not found or len(set(found)) != len(found):
-            raise SpecError(f"{self.flag} must name at least one, each once: {found!r}")
+            raise SpecError(
+                f"{self.flag} needs at least one value and no duplicates, not {found!r}"
+            )
         return found
 
     def _checked_one(self, value: Any) -> Any:
@@ -119,37 +121,37 @@ def option(
     least: int | None = None,
     role: str = KEY,
 ) -> Any:
-    """A field of an `Options` class; its type is the field's annotation."""
+    """Declare a field of an `Options` class; its type is the field's annotation."""
     about = {"help": help, "choices": tuple(choices), "least": least, "role": role}
     return field(default=default, metadata={"option": about})
 
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """Checked when they are made; fields without `option(...)` are no options."""
+    """A set of options, validated on creation; fields without `option(...)` are not options."""
 
     def __post_init__(self) -> None:
         for name, declared in declarations(type(self)).items():
             object.__setattr__(self, name, declared.checked(getattr(self, name)))
 
     def identity(self) -> dict[str, Any]:
-        """The options that decide which rows come out, as they enter the run's key."""
+        """Return the options that affect the rows, as they enter the run's key."""
         found = declarations(type(self)).values()
         return {each.name: getattr(self, each.name) for each in found if each.role == KEY}
 
     def given(self) -> dict[str, Any]:
-        """The options that differ from their defaults."""
+        """Return the options that differ from their defaults."""
         found = declarations(type(self)).values()
         values = {each.name: getattr(self, each.name) for each in found}
         return {each.name: values[each.name] for each in found if values[each.name] != each.default}
 
     def as_dict(self) -> dict[str, Any]:
-        """All options as plain values, ready for JSON and TOML."""
+        """Return all options as plain values, ready for JSON and TOML."""
         return {name: plain(getattr(self, name)) for name in declarations(type(self))}
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Self:
-        """The options with these values; names that are not declared are left to the caller."""
+        """Create options from these values; undeclared names are ignored."""
         known = declarations(cls)
         return cls(**{name: value for name, value in values.items() if name in known})
 
@@ -158,7 +160,7 @@ _DECLARED: dict[type, dict[str, Declaration]] = {}
 
 
 def declarations(options: type) -> dict[str, Declaration]:
-    """The declared options of a class, by name, in their order."""
+    """Return the declared options of a class by name, in order."""
     if options not in _DECLARED:
         _DECLARED[options] = dict(_declared(options))
     return _DECLARED[options]
@@ -173,7 +175,7 @@ def _declared(options: type) -> Iterator[tuple[str, Declaration]]:
 
 
 def _form(hint: Any) -> dict[str, Any]:
-    """What a field's annotation says of its values.
+    """Derive type, multiplicity and optionality from a field's annotation.
 
     >>> _form(tuple[int, ...] | None)
     {'kind': <class 'int'>, 'several': True, 'all': False, 'optional': True}
@@ -181,28 +183,28 @@ def _form(hint: Any) -> dict[str, Any]:
     parts = get_args(hint) if get_origin(hint) in (Union, types.UnionType) else (hint,)
     optional = type(None) in parts
     rest = [part for part in parts if part is not type(None)]
-    # A number or the word "all" is the one union that options have.
+    # The only union that options use is a number or the word "all".
     several = get_origin(rest[0]) is tuple
     kind = get_args(rest[0])[0] if several else rest[0]
     return {"kind": kind, "several": several, "all": len(rest) > 1, "optional": optional}
 
 
 def refuse_unknown(name: str, known: Collection[str]) -> SpecError:
-    """The error for an option that nothing declares."""
+    """Return the error for an undeclared option."""
     near = near_names(name, known)
     hint = f"; did you mean {' or '.join(map(flag, near))}?" if near else ""
     return SpecError(f"unknown option {flag(name)}{hint}")
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON and TOML have it."""
+    """Convert a value for JSON and TOML."""
     if isinstance(value, tuple):
         return list(value)
     return str(value) if isinstance(value, Path) else value
 
 
 def flag(name: str) -> str:
-    """How an option is typed.
+    """Return the option as typed on the command line.
 
     >>> flag("data_dir")
     '--data-dir'

@@ -1,4 +1,4 @@
-"""Files that are whole or not there, places held by one process at a time, and the cache."""
+"""Atomic file writes, lock files, and the cache directory."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from naysay.core.errors import NaysayError, RunError
 
 
 def write_whole(path: Path, write: Callable[[Path], None]) -> None:
-    """Let `write` fill a file beside `path`, then put it in place at once."""
+    """Let `write` fill a temporary file next to `path`, then rename it into place."""
     beside = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -23,25 +23,25 @@ def write_whole(path: Path, write: Callable[[Path], None]) -> None:
     except OSError as error:
         raise RunError(
             f"cannot write {path}: {error.strerror or error}. "
-            "Free or unlock that place, or choose another folder with --out."
+            "Make it writable, free some space, or choose another directory with --out."
         ) from error
     finally:
         beside.unlink(missing_ok=True)
 
 
 def flush(path: Path) -> None:
-    """Have the system put the file's content on disk."""
+    """Flush the file's content to disk."""
     with path.open("rb") as stream:
         os.fsync(stream.fileno())
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a text file, whole or not at all."""
+    """Write a text file atomically."""
     write_whole(path, lambda beside: _write_utf8(beside, text))
 
 
 def write_json(path: Path, value: Any) -> None:
-    """Write a JSON file, whole or not at all."""
+    """Write a JSON file atomically."""
     write_text(path, json.dumps(value, indent=1, ensure_ascii=False) + "\n")
 
 
@@ -51,13 +51,13 @@ def _write_utf8(path: Path, text: str) -> None:
 
 try:
     import fcntl
-except ImportError:  # not on Windows; there two processes on one place are the user's to avoid
+except ImportError:  # Windows has no fcntl; users must avoid concurrent runs there
     fcntl = None  # type: ignore[assignment]
 
 
 @contextlib.contextmanager
 def locked(file: Path, busy: NaysayError) -> Iterator[None]:
-    """Hold the lock file; raises `busy` if another process does."""
+    """Hold the lock file; raise `busy` if another process holds it."""
     with file.open("w") as lock:
         if fcntl is not None:
             try:
@@ -68,7 +68,7 @@ def locked(file: Path, busy: NaysayError) -> Iterator[None]:
 
 
 def cache_folder() -> Path:
-    """Where naysay keeps downloads: NAYSAY_CACHE, else the user's cache folder."""
+    """Return the directory for downloads: NAYSAY_CACHE, else the user's cache directory."""
     if given := os.environ.get("NAYSAY_CACHE"):
         return Path(given)
     base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"

@@ -1,7 +1,7 @@
-"""Questions to a model, each typed by its answer.
+"""Probes: questions to a model, each typed by its answer.
 
-A probe says what is asked, never how: the blank is a mark of our own, and each adapter turns it
-into a mask token or cuts the text before it.
+A probe says what is asked, not how: the blank is a placeholder, which each adapter replaces by a
+mask token or at which it cuts the text.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ Answer = TypeVar("Answer")
 
 
 class Probe(Generic[Answer]):
-    """A question that is answered by an `Answer`."""
+    """A question whose answer is an `Answer`."""
 
     __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """A word the model could put there. A piece that continues a word is written `##piece`."""
+    """A candidate word. A token that continues a word is written `##token`."""
 
     word: str
     logprob: float
@@ -30,9 +30,9 @@ class Guess:
 
 @dataclass(frozen=True, eq=False)
 class WordList:
-    """Words that alone count as answers; each is one piece for the model that is asked.
+    """The only words that count as answers; each is a single token of the model.
 
-    Two lists are the same only if they are one object, so that a long one is cheap to compare.
+    Lists compare by identity, so that long ones are cheap to compare.
     """
 
     words: tuple[str, ...]
@@ -42,8 +42,8 @@ class WordList:
 class Fill:
     """The answer to `FillBlank`: the best guesses, best first, and the scores of the asked words.
 
-    `scores[i]` is the log-probability of `words[i]`, None where it is not one piece in this place.
-    `tie` says that the runner-up is so near that rounding could have decided.
+    `scores[i]` is the log-probability of `words[i]`, None if it is not a single token here.
+    `tie` is set if the runner-up is so close that rounding could have decided.
     """
 
     top: tuple[Guess, ...]
@@ -60,8 +60,8 @@ class Fill:
 class FillBlank(Probe[Fill]):
     """Which word does the model put at the blank?
 
-    `words` are those the asker looks for: they are scored, and the first one that is a single
-    piece in this place shows the tokenizer what a filled blank looks like.
+    `words` are the words of interest: they are scored, and the first one that is a single token
+    here is used to tokenize the filled sentence.
 
     >>> FillBlank("She is happy to ▢.", words=("run",)).text
     'She is happy to ▢.'
@@ -71,16 +71,16 @@ class FillBlank(Probe[Fill]):
     words: tuple[str, ...] = ()
     top_k: int = 1
     said: tuple[str, ...] = ()
-    """How the words stand earlier in the text, where that is otherwise."""
+    """The forms of the words earlier in the text, if they differ."""
     among: WordList | None = None
-    """Where only these words count as guesses; probabilities are of the whole vocabulary."""
+    """If given, only these words count as guesses; probabilities are over the whole vocabulary."""
 
 
 @dataclass(frozen=True, slots=True)
 class Contrast:
-    """The answer to `ContrastFills`: how alike the two orders of the words are.
+    """The answer to `ContrastFills`: the correlation between the two rankings of the words.
 
-    `rho` is Spearman's rank correlation over the listed words, ties included; None where all words
+    `rho` is Spearman's rank correlation over the listed words, ties included; None if all words
     of a text are equally likely.
     """
 
@@ -97,9 +97,9 @@ class ContrastFills(Probe[Contrast]):
     second: str
     among: WordList
     words: tuple[str, ...] = ()
-    """Those that the asker looks for at the first blank."""
+    """The words of interest at the first blank."""
     second_words: tuple[str, ...] = ()
-    """Those at the second."""
+    """The words of interest at the second blank."""
     top_k: int = 1
 
 
@@ -107,7 +107,7 @@ class ContrastFills(Probe[Contrast]):
 class Choice:
     """The answer to `ChooseWord`: the likeliest word and its log-likelihood.
 
-    `tie` says that the runner-up is so near that rounding could have decided.
+    `tie` is set if the runner-up is so close that rounding could have decided.
     """
 
     best: str
@@ -117,26 +117,26 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class ChooseWord(Probe[Choice]):
-    """Which of the candidates is likeliest at the blank? They may have any number of pieces.
+    """Which of the candidates is likeliest at the blank? They may have any number of tokens.
 
-    A causal model scores the text from the blank on; where nothing but signs follow the blank, that
-    is the word alone. A masked model scores the word's pieces from left to right, each with those
-    after it masked and the rest of the text in sight.
+    A causal model scores the text from the blank on; if only punctuation follows the blank, that is
+    the word alone. A masked model scores the word's tokens from left to right, each with the
+    following ones masked and the rest of the text visible.
     """
 
     text: str
     candidates: tuple[str, ...]
     words: tuple[str, ...] = ()
-    """Those of the candidates that the asker looks for."""
+    """The candidates of interest."""
     said: tuple[str, ...] = ()
-    """How these stand earlier in the text, where that is otherwise."""
+    """The forms of these words earlier in the text, if they differ."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """The answer to `RankWords`: the word at each asked rank, None where there are no more.
+    """The answer to `RankWords`: the word at each requested rank, None if there are no more.
 
-    `first` is what the model ranks first of everything it could say, word or not.
+    `first` is the model's top token, whether or not it is a word.
     """
 
     words: tuple[str | None, ...]
@@ -145,10 +145,10 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True)
 class RankWords(Probe[Ranking]):
-    """Which words does the model rank so high at the blank? Ranks count from 0.
+    """Which words does the model put at these ranks? Ranks count from 0.
 
-    Counted are whole words of letters that the tokenizer cuts into the very piece; with `raw`,
-    every piece of the vocabulary is counted, whatever it is.
+    Only whole words of letters count whose tokenization is exactly that token; with `raw`, every
+    token of the vocabulary counts.
     """
 
     text: str
@@ -158,10 +158,10 @@ class RankWords(Probe[Ranking]):
 
 @dataclass(frozen=True, slots=True)
 class Closest:
-    """The answer to `ChooseClosest`: how near each option is, the higher the nearer.
+    """The answer to `ChooseClosest`: the score of each option, higher is closer.
 
-    `tie` says that the best two are so near that rounding could have decided; `cut` that the model
-    did not see a sentence to its end.
+    `tie` is set if the best two are so close that rounding could have decided; `cut` if a sentence
+    was truncated.
     """
 
     scores: tuple[float, ...]
@@ -173,7 +173,7 @@ class Closest:
 
 @dataclass(frozen=True, slots=True)
 class ChooseClosest(Probe[Closest]):
-    """Which of the options is nearest to the text in meaning?"""
+    """Which of the options is closest to the text in meaning?"""
 
     text: str
     options: tuple[str, ...]
@@ -188,11 +188,11 @@ class Completion:
 
 @dataclass(frozen=True, slots=True)
 class Complete(Probe[Completion]):
-    """How likely is each option as what follows the prompt?
+    """How likely is each option as a continuation of the prompt?
 
-    With a `cue` the prompt is a question to be answered: a model that has a chat template is asked
-    through it, another one gets the cue on a line of its own. `about` says what the options stand
-    for, in their order; models that do not read prompts go by it.
+    With a `cue` the prompt is a question: a model with a chat template is asked through it, any
+    other model sees the cue on a separate line. `about` states what the options stand for, in
+    order; models that do not read prompts use it instead.
     """
 
     prompt: str
@@ -203,15 +203,15 @@ class Complete(Probe[Completion]):
 
 @dataclass(frozen=True, slots=True)
 class Pieces:
-    """How a tokenizer cuts a word in its place in a sentence."""
+    """How a tokenizer splits a word in a sentence."""
 
     pieces: tuple[str, ...]
     problem: str | None = None
-    """Why it is not one piece that reads back as the word itself, None if it is."""
+    """Why the word is not a single token that decodes to itself; None if it is."""
     spelled: bool = True
-    """Whether the word can be scored piece by piece, with nothing unknown or merged in it."""
+    """Whether the word can be scored token by token, without unknown or merged tokens."""
 
     @property
     def single(self) -> bool:
-        """Whether the word is one piece that reads back as the word itself."""
+        """Whether the word is a single token that decodes to itself."""
         return self.problem is None

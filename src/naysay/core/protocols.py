@@ -1,4 +1,4 @@
-"""What a model, an adapter and a suite have to offer. Whatever offers it can be plugged in."""
+"""The protocols of models and adapters. Any object that implements them can be plugged in."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Table = Any
 
 
 class Model(Protocol):
-    """Something that answers probes. Order is kept, and a batch of one equals a batch of n."""
+    """A model that answers probes. Answers keep the order and do not depend on the batch size."""
 
     @property
     def name(self) -> str:
@@ -34,50 +34,50 @@ class Model(Protocol):
 
     @property
     def digest(self) -> str:
-        """A hash of all that can change an answer: weights, tokenizer, precision, adapter."""
+        """A hash of everything that affects the answers: weights, tokenizer, precision, adapter."""
 
     def prepare(self) -> None:
-        """Load what is needed to answer; the digest is known before, so finished runs skip this."""
+        """Load what is needed to answer; finished runs skip this, as the digest is known before."""
 
     def ask(self, probes: Sequence[Probe[Answer]]) -> list[Answer]:
-        """The answers, one for each probe and in the same order; all probes are of one kind."""
+        """Return one answer per probe, in the same order; all probes are of one kind."""
 
     def single_pieces(
         self, words: Sequence[str], text: str, *, bare: bool = False
     ) -> dict[str, Pieces]:
-        """How each word is cut at the blank of `text`, or on its own with `bare`."""
+        """Return the tokens of each word at the blank of `text`, or on its own with `bare`."""
 
     def facts(self) -> dict[str, Any]:
-        """What the manifest records about it: device, precision, size, revision."""
+        """Return what the manifest records about the model: device, precision, size, revision."""
 
     def close(self) -> None:
-        """Give back memory."""
+        """Release memory."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
-    """How a model is wanted: what all adapters read, and the given options of any of them."""
+    """How to open a model: settings for all adapters, and options of particular ones."""
 
     precision: str = "fp32"
     device: str = "auto"
     token_budget: int = 2048
     language: str = "en"
     options: Mapping[str, Any] = field(default_factory=dict)
-    """Options of adapters by name; an adapter that does not declare one is not opened with it."""
+    """Adapter options by name; an adapter refuses options that it does not declare."""
 
 
 class Adapter(Protocol):
-    """One way of asking models; each file in `naysay/models` holds one."""
+    """A kind of model; each module in `naysay/models` defines one."""
 
     kind: str
     prefixes: tuple[str, ...]
-    """What may stand before a colon in a model's name to ask for this adapter."""
+    """Prefixes that select this adapter in a model's name, as in `PREFIX:NAME`."""
     summary: str
     options_type: type[Options]
     """The options that models of this kind read, with their help texts."""
 
     def recognises(self, weights: Any) -> bool:
-        """Whether the files (`naysay.models.files.Weights`) hold a model of this kind."""
+        """Return whether the files (`naysay.models.files.Weights`) hold a model of this kind."""
 
     def open(self, address: Any, request: ModelRequest) -> Model:
-        """The model at `address`: the name without the prefix, or `Weights` located by name."""
+        """Open the model at `address`: the name without the prefix, or located `Weights`."""

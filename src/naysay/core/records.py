@@ -1,4 +1,4 @@
-"""What a run produces: estimates, and the findings of one suite."""
+"""Results of a run: estimates, and the finding of each suite."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any
 class Estimate:
     """One figure with its interval. Percentages are 0 to 100; None means not measured.
 
-    `clusters` counts the clusters of the way that has fewest, since that one limits what the
-    sample can tell; `clusters_by` has all of them. `method` says how the interval was made.
+    `clusters` is the smallest number of clusters of any kind, which limits the precision;
+    `clusters_by` has all of them. `method` names the method of the interval.
     """
 
     suite: str
@@ -32,7 +32,7 @@ class Estimate:
     note: str | None = None
 
     def as_dict(self) -> dict[str, Any]:
-        """The estimate as plain values, ready for JSON."""
+        """Return the estimate as plain values, ready for JSON."""
         return asdict(self)
 
 
@@ -47,42 +47,42 @@ class Appendix:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What one suite says of one model: its estimates and a verdict in plain words."""
+    """The result of one suite on one model: its estimates and a verdict in plain words."""
 
     suite: str
     estimates: tuple[Estimate, ...]
     titles: dict[str, str]
-    """What each table shows, in the order of showing."""
+    """The title of each table, in display order."""
     outcome: str
     """One of `passes`, `fails`, `undecided`, `not measured`."""
     verdict: str
     notes: tuple[str, ...] = ()
-    """What was left out, flagged or stated by the suite; shown under its tables."""
+    """Remarks of the suite, such as what was left out; shown below its tables."""
     details: frozenset[str] = frozenset()
-    """Tables too long for a terminal; they stand in the report."""
+    """Tables too long for a terminal; shown in the report."""
     appendix: tuple[Appendix, ...] = ()
-    """Words that belong to the figures, too long for a terminal; they stand in the report."""
+    """Word tables too long for a terminal; shown in the report."""
     comparable: bool = True
     """Whether the paper's figures are about the same items."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """What of a suite's word list can be asked of a model, and why the rest cannot."""
+    """Which words of a suite's list are usable with a model, and why the rest are not."""
 
     used: tuple[str, ...]
     left_out: tuple[tuple[str, str], ...] = ()
     """(word, reason) for every word that is not used."""
     about: dict[str, Any] = field(default_factory=dict)
-    """What else the figures have to know of the run's items, as plain values."""
+    """Further facts about the run's items that the figures need, as plain values."""
 
     def as_dict(self) -> dict[str, Any]:
-        """The fit as plain values, ready for JSON."""
+        """Return the fit as plain values, ready for JSON."""
         left_out = [list(pair) for pair in self.left_out]
         return {"used": list(self.used), "left_out": left_out, "about": self.about}
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Fit:
-        """The fit that `as_dict` wrote."""
+        """Restore a fit from `as_dict`."""
         left_out = tuple((str(word), str(reason)) for word, reason in data["left_out"])
         return cls(tuple(data["used"]), left_out, dict(data.get("about", {})))

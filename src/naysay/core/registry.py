@@ -1,9 +1,8 @@
-"""Suites, languages and adapters, found where they are.
+"""Registries of suites, languages and adapters, filled by discovery.
 
-Nothing is listed by hand: a registry looks into its folder, and into the entry points of other
-installed packages, on first use. Names are known without importing anything; an entry is loaded
-when it is asked for. A broken entry is an error that says where it is, and so is a name that is
-taken twice.
+Nothing is listed by hand: on first use a registry scans its package and the entry points of
+installed packages. Names are known without importing anything; an entry is loaded on demand. Broken
+entries and duplicate names raise an error that names the package.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ Loader = Callable[[], T]
 
 
 class Registry(Generic[T]):
-    """Names and what they stand for, loaded on demand."""
+    """A mapping from names to entries, loaded on demand."""
 
     def __init__(
         self,
@@ -57,11 +56,11 @@ class Registry(Generic[T]):
         return lambda: make(point) if make else point.load()
 
     def names(self) -> list[str]:
-        """All names, sorted."""
+        """Return all names, sorted."""
         return sorted(self._loaders)
 
     def get(self, name: str) -> T:
-        """What stands under `name`."""
+        """Return the entry called `name`."""
         if name not in self._loaded:
             if name not in self._loaders:
                 raise UnknownNameError(self.what, name, self._loaders)
@@ -78,20 +77,20 @@ class Registry(Generic[T]):
         return self._loaded[name]
 
     def all(self) -> list[T]:
-        """Everything, loaded, in the order of the names."""
+        """Load and return all entries, sorted by name."""
         return [self.get(name) for name in self.names()]
 
     def forget(self) -> None:
-        """Look again at the next call; for tests and after an installation."""
+        """Discover again on the next call; for tests and after an installation."""
         self.__dict__.pop("_loaders", None)
         self._loaded.clear()
 
 
 @cache
 def plugin_folders(group: str, own: Path) -> Mapping[str, Path]:
-    """The folder of everything in a group, by name, without importing any of it.
+    """Return the folder of each plugin in a group by name, without importing it.
 
-    `own` has a folder for each of naysay's own; an entry point names a package or a module in one.
+    `own` contains a folder for each built-in; an entry point names a package or a module in one.
     """
     found = {path.name: path for path in sorted(own.iterdir()) if (path / "__init__.py").is_file()}
     for point in entry_points(group=group):
@@ -106,12 +105,12 @@ def plugin_folders(group: str, own: Path) -> Mapping[str, Path]:
 
 
 def suite_folders() -> Mapping[str, Path]:
-    """The folders of all suites: they hold patterns, data sets' pins and printed figures."""
+    """Return the folders of all suites, with patterns, pinned data sets and published figures."""
     return plugin_folders("naysay.suites", Path(__file__).parent.parent / "suites")
 
 
 def modules_in(package: str, attribute: str, *, folders: bool) -> Mapping[str, Loader[T]]:
-    """A loader for each folder, or each plain module, of a package; it takes `attribute`."""
+    """Return a loader of `attribute` for each subpackage, or each module, of a package."""
 
     def loader(module: str) -> Loader[T]:
         def load() -> T:

@@ -1,4 +1,4 @@
-"""What a run is asked to do: the options that all runs share, and those of suites and adapters."""
+"""The specification of a run: shared options, and those of suites and adapters."""
 
 from __future__ import annotations
 
@@ -19,29 +19,31 @@ O = TypeVar("O", bound=Options)  # noqa: E741
 
 @dataclass(frozen=True, kw_only=True)
 class RunSpec(Options):
-    """The options of one run, checked when it is made.
+    """The options of one run, validated on creation.
 
-    Each suite's own options hang below its name, and each adapter's below its kind; what is not
-    there has its defaults.
+    Options of suites are stored by suite name, those of adapters by kind; missing ones have their
+    defaults.
     """
 
     model: str
     suites: tuple[str, ...]
     language: str | None = option(
-        None, "Language of the items; see naysay ls languages. English, or the suites' own."
+        None, "Language of the items; see naysay ls languages. [default: en, or the suites' own]"
     )
     limit: int | str | None = option(
-        None, "Units drawn by the seed, or all; each suite has a default.", least=1
+        None, "Units to draw, or 'all'. [default: depends on the suite]", least=1
     )
-    seed: int = option(0, "Decides which units and words are drawn.", least=0)
-    precision: str = option("fp32", "Precision of the model's body.", choices=PRECISIONS)
-    out: Path = option(Path("runs"), "Folder of runs.", role=PLACE)
+    seed: int = option(0, "Seed for drawing units and words.", least=0)
+    precision: str = option(
+        "fp32", "Model precision; language-model heads always run in fp32.", choices=PRECISIONS
+    )
+    out: Path = option(Path("runs"), "Directory of runs.", role=PLACE)
     data_dir: Path | None = option(
-        None, "Folder with upstream's data; else NAYSAY_DATA, then the cache.", role=PLACE
+        None, "Directory with the data. [default: $NAYSAY_DATA, then the cache]", role=PLACE
     )
-    device: str = option("auto", "auto, cpu, cuda, cuda:1, mps, …", role=PLACE)
-    token_budget: int = option(2048, "Tokens per batch.", least=1, role=PLACE)
-    shard_size: int = option(25, "Pairs per file of rows.", least=1, role=PLACE)
+    device: str = option("auto", "Device: auto, cpu, cuda, cuda:1, mps, …", role=PLACE)
+    token_budget: int = option(2048, "Maximum number of tokens per batch.", least=1, role=PLACE)
+    shard_size: int = option(25, "Units per output shard.", least=1, role=PLACE)
     options: Mapping[str, Options] = field(default_factory=dict)
     """By suite."""
     adapters: Mapping[str, Options] = field(default_factory=dict)
@@ -53,20 +55,20 @@ class RunSpec(Options):
             raise SpecError(f"--suites must name at least one, each once: {self.suites!r}")
 
     def limit_or(self, default: int | None) -> int | None:
-        """How many units to draw, None for all; `default` where nothing was said."""
+        """Return how many units to draw, None for all; `default` if no limit was given."""
         if isinstance(self.limit, str):
             return None
         return default if self.limit is None else self.limit
 
     def options_of(self, name: str, kind: type[O]) -> O:
-        """The options of a suite, or its defaults."""
+        """Return the options of a suite, or its defaults."""
         found = self.options.get(name)
         return found if isinstance(found, kind) else kind()
 
     def value(self, name: str, suite: str | None = None) -> Any:
-        """An option's value: of one suite, of the run, or of the first component that has it.
+        """Return an option's value in the suite, in the run, or in the first component that has it.
 
-        None where nothing has it.
+        Return None if no component declares it.
         """
         if name in declarations(RunSpec):
             return getattr(self, name)
@@ -77,14 +79,14 @@ class RunSpec(Options):
         return None
 
     def shared(self) -> dict[str, Any]:
-        """The given options that all runs share; English need not be said."""
+        """Return the shared options that differ from their defaults; English is the default."""
         given = self.given()
         if given.get("language") == DEFAULT_LANGUAGE:
             del given["language"]
         return given
 
     def as_dict(self) -> dict[str, Any]:
-        """All options as plain values, ready for JSON."""
+        """Return all options as plain values, ready for JSON."""
         return {
             "model": self.model,
             "suites": list(self.suites),
@@ -94,9 +96,9 @@ class RunSpec(Options):
         }
 
     def command(self) -> str:
-        """The command line that makes this run, or resumes it.
+        """Return the command line that starts or resumes this run.
 
-        Where suites have the same option with other values, only the run's spec file says it all.
+        If suites set the same option to different values, only the run's spec file is complete.
         """
         words = ["naysay", "run", "-m", self.model, "-t", ",".join(self.suites)]
         for name, value in {**self.shared(), **self._own()}.items():
@@ -108,7 +110,7 @@ class RunSpec(Options):
         return shlex.join(words)
 
     def _own(self) -> dict[str, Any]:
-        """The given options of suites and adapters, by name."""
+        """Return the options of suites and adapters that differ from their defaults, by name."""
         components = (*self.options.values(), *self.adapters.values())
         return {name: value for options in components for name, value in options.given().items()}
 

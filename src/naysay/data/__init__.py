@@ -1,1 +1,1 @@
-"""What tests are made of: languages, word lists, patterns, data sets and their readers."""
+"""The data of the tests: languages, word lists, patterns, data sets and their readers."""

@@ -1,8 +1,8 @@
 """Groups from frames: sentences with slots, and the words that fit them.
 
 A file has tables `[[adjective]]`, `[[prefix]]`, `[[verb]]`, `[[adverb]]` and `[[noun]]`. Each
-context of an entry, with each of its negators, is one group. Nothing is tagged here, so this needs
-no other package.
+context of an entry, with each of its negators, is one group. This needs no tagger, and so no other
+package.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 from naysay.core.errors import DatasetError
 from naysay.data.items import AntonymItem, Group, distinct, items_of
 
-# Spelled with a vowel, spoken with the consonant of "you" or "one".
+# Spelled with a vowel, pronounced with the consonant of "you" or "one".
 _CONSONANT = re.compile(
     r"eu|ewe|ouija|once|one(?:$|s|-|time|ness)|u(?:$|-)|"
     r"u(?:biq|fo|gan|k[eru]|nanim(?!ated)|nary|r[aeiou]|s[aeiu]|t[ai]|te[nr]|top|v)|"
@@ -29,9 +29,9 @@ _NUMBER = re.compile(r"8|1[18](?:\D|\d{3}(?!\d)|$)")  # eight, eleven, eighteen 
 
 
 def article(word: str) -> str:
-    """The indefinite article of a word.
+    """Return the indefinite article of a word.
 
-    Letters that are spelled out go by their names.
+    Abbreviations are pronounced letter by letter.
 
     >>> [article(word) for word in ("evil", "useful", "honest", "unimportant", "one-sided", "MP")]
     ['an', 'a', 'an', 'an', 'a', 'an']
@@ -52,42 +52,42 @@ _ADDED = {
     "no longer": ("now", "no longer"),
     "hardly": ("", "hardly"),
 }
-"""What a negator adds to the plain and to the negated sentence."""
+"""What a negator adds to the plain and the negated sentence."""
 Slots = dict[str, str]
 
 
 @dataclass(frozen=True)
 class _Table:
-    """What an entry of a table must have, and how it fills its contexts."""
+    """The required fields of a table's entries, and how they fill contexts."""
 
     word_class: str
     words: int
-    """How many words an entry has."""
+    """The number of words per entry."""
     forms: str
-    """The other list of word forms an entry has, "" if none."""
+    """The name of the second list of word forms, "" if none."""
     slots: tuple[tuple[str, ...], ...]
     """A context has exactly one slot of each of these."""
     negators: tuple[str, ...]
     given: bool
     """Whether an entry names its negators."""
     fill: Callable[[Mapping[str, Any], str], list[Slots]]
-    """What the slots are in plain A, negated A, plain B and negated B."""
+    """Returns the slots of plain A, negated A, plain B and negated B."""
 
 
 def from_frames(path: Path) -> list[AntonymItem]:
-    """The items of a file of frames, in the order of tables, entries, contexts and negators."""
+    """Return the items of a frames file, in the order of tables, entries, contexts and negators."""
     return items_of(distinct(frame_groups(path)))
 
 
 def frame_groups(path: Path) -> list[Group]:
-    """The groups of a file of frames, with those that occur twice."""
+    """Return the groups of a frames file, including duplicates."""
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise DatasetError(f"{path} cannot be read as frames: {error}") from error
     unknown = [name for name, value in data.items() if name not in _TABLES and _is_tables(value)]
     if unknown:
-        raise DatasetError(f"{path} has tables {unknown}; known are {', '.join(_TABLES)}")
+        raise DatasetError(f"{path} has unknown tables {unknown}; known: {', '.join(_TABLES)}")
     groups: list[Group] = []
     for name, table in _TABLES.items():
         entries = data.get(name, [])
@@ -126,7 +126,7 @@ def _check(table: _Table, entry: Mapping[str, Any]) -> None:
             raise ValueError(f"{key} must have {length} texts, not {len(value)}")
     for negator in entry.get("negators", []):
         if negator not in table.negators:
-            raise ValueError(f"negator {negator!r} is none of {', '.join(table.negators)}")
+            raise ValueError(f"negator {negator!r} is not one of {', '.join(table.negators)}")
     for context in entry["contexts"]:
         slots = [slot for slot in _SLOT.findall(context) if slot != "a"]
         wanted = [[slot for slot in slots if slot in choice] for choice in table.slots]
@@ -162,7 +162,7 @@ def _sentence(context: str, slots: Slots) -> str:
     text = _SLOT.sub(lambda match: slots.get(match[1], match[0]), context)
     text = re.sub(r"\{a\}(\s+)([\w-]+)", lambda m: f"{article(m[2])}{m[1]}{m[2]}", text)
     if "{" in text:
-        raise ValueError(f"context {context!r} has {{a}} before no word")
+        raise ValueError(f"context {context!r} has {{a}} without a word after it")
     text = " ".join(text.split())
     return text[:1].upper() + text[1:]
 

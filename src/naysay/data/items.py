@@ -13,30 +13,30 @@ from naysay.core.errors import DatasetError
 from naysay.core.keys import content_key
 
 ROLES = ("antonym only", "polarity only", "paraphrase")
-"""What the options are, in the order in which `Item.options` has them."""
+"""The roles of the options, in the order of `AntonymItem.options`."""
 _ARTICLES = {"a", "an", "the"}
 _WORD = re.compile(r"[\w'’-]+")
 
 
 @dataclass(frozen=True, slots=True)
 class AntonymItem:
-    """A sentence and its three options, which stand in the order of `ROLES`."""
+    """A sentence and its three options, in the order of `ROLES`."""
 
     idx: int
     text: str
     options: tuple[str, str, str]
     pair: tuple[str, str]
-    """The antonyms, in the order of the alphabet."""
+    """The antonyms, in alphabetical order."""
     word_class: str = ""
     negator: str = ""
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """All four sentences, the first one first."""
+        """All four sentences, the text first."""
         return (self.text, *self.options)
 
     def as_json(self) -> dict[str, Any]:
-        """The item as a line of a file."""
+        """Return the item as a JSON object of a file."""
         return {
             "idx": self.idx,
             "label": 2,
@@ -51,7 +51,7 @@ class AntonymItem:
 def permutations(
     plain: tuple[str, str], negated: tuple[str, str], start: int, **about: Any
 ) -> list[AntonymItem]:
-    """The four items of a group: each of its sentences is asked about once.
+    """Return the four items of a group: each of its sentences is the text once.
 
     `plain` are the sentences with one and the other antonym, `negated` the same ones negated.
 
@@ -72,24 +72,24 @@ def permutations(
 
 
 def read_items(path: Path) -> list[AntonymItem]:
-    """The items of a file, in its order; an error names the line that is not one."""
+    """Read the items of a file in order; raise an error that names an invalid line."""
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise DatasetError(f"{path} cannot be read: {error}") from error
     items = [_item(path, number, line) for number, line in enumerate(lines, 1) if line.strip()]
     if not items:
-        raise DatasetError(f"{path} has no items: it must have one JSON object a line")
+        raise DatasetError(f"{path} has no items: it must have one JSON object per line")
     return items
 
 
 def write_items(items: Iterable[AntonymItem]) -> str:
-    """The text of a file with these items."""
+    """Return the text of a file with these items."""
     return "".join(json.dumps(item.as_json(), ensure_ascii=False) + "\n" for item in items)
 
 
 def digest(items: Sequence[AntonymItem]) -> str:
-    """A hash of the sentences and what is said of them; numbers and layout do not count."""
+    """Return a hash of the sentences and their annotations, without numbers and layout."""
     return content_key([[*i.sentences, *i.pair, i.word_class, i.negator] for i in items])
 
 
@@ -98,7 +98,7 @@ def _item(path: Path, number: int, line: str) -> AntonymItem:
         data = json.loads(line)
         text, options, label = data["input"], list(data["sentences"]), data["label"]
         if not all(isinstance(sentence, str) and sentence.strip() for sentence in (text, *options)):
-            raise ValueError("a sentence is empty or no text")
+            raise ValueError("a sentence is empty or not a string")
         if len(options) != 3 or label not in (0, 1, 2) or isinstance(label, bool):
             raise ValueError("there must be three sentences, and the label must be 0, 1 or 2")
         options.append(options.pop(label))
@@ -106,7 +106,7 @@ def _item(path: Path, number: int, line: str) -> AntonymItem:
         first, second = sorted(map(str, given))
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise DatasetError(
-            f"{path}, line {number} is no item: {type(error).__name__}: {error}. An item is "
+            f"{path}, line {number} is not an item: {type(error).__name__}: {error}. An item is "
             '{"idx": 0, "label": 2, "input": "…", "sentences": ["…", "…", "…"]}'
         ) from error
     return AntonymItem(
@@ -120,10 +120,10 @@ def _item(path: Path, number: int, line: str) -> AntonymItem:
 
 
 def pair_of(text: str, options: Sequence[str]) -> tuple[str, str]:
-    """The antonyms of an item, read off its sentences.
+    """Derive the antonyms of an item from its sentences.
 
-    Two sentences of one polarity differ in nothing else. There are two such couples; the one that
-    differs in fewer letters tells the pair, since a change of form may have come along.
+    Two sentences of the same polarity differ in the antonyms only. Of the two such pairs, the one
+    with fewer differing letters is used, since the other may include a change of form.
 
     >>> pair_of("We won.", ["We lost.", "We didn't win.", "We didn't lose."])
     ('lose', 'win')
@@ -134,7 +134,7 @@ def pair_of(text: str, options: Sequence[str]) -> tuple[str, str]:
 
 
 def _difference(one: str, other: str) -> tuple[str, str]:
-    """The words in which two sentences differ, without articles.
+    """Return the words in which two sentences differ, without articles.
 
     >>> _difference("It was a quiet night.", "It was an eventful night.")
     ('quiet', 'eventful')
@@ -144,19 +144,21 @@ def _difference(one: str, other: str) -> tuple[str, str]:
         first, second = first[1:], second[1:]
     while first and second and first[-1] == second[-1]:
         first, second = first[:-1], second[:-1]
-    told = [" ".join(word for word in words if word not in _ARTICLES) for words in (first, second)]
-    return told[0], told[1]
+    differing = [
+        " ".join(word for word in words if word not in _ARTICLES) for words in (first, second)
+    ]
+    return differing[0], differing[1]
 
 
 CLASSES = ("adjective", "verb", "adverb", "noun")
-"""The classes of words that may have the antonym."""
+"""The word classes of antonyms."""
 NEGATORS = ("not", "never", "hardly", "no longer", "without", "prefix")
-"""The ways to negate; "not" is also "n't"."""
+"""The kinds of negation; "not" includes "n't"."""
 
 
 @dataclass(frozen=True)
 class Group:
-    """Four sentences, two words, and where they come from."""
+    """Four sentences, two antonyms, and their source."""
 
     plain_a: str
     negated_a: str
@@ -167,7 +169,7 @@ class Group:
     word_class: str
     negator: str
     flags: tuple[str, ...] = ()
-    """What a person should look at."""
+    """Reasons for review by a person."""
     source: str = ""
 
     @property
@@ -177,12 +179,12 @@ class Group:
 
     @property
     def content(self) -> tuple[str, ...]:
-        """What makes two groups the same: their sentences, whichever word came first."""
+        """The identity of a group: its sentences, in any order."""
         return tuple(sorted(" ".join(sentence.lower().split()) for sentence in self.sentences))
 
 
 def distinct(groups: Iterable[Group]) -> list[Group]:
-    """The groups without those that were there before."""
+    """Remove duplicate groups."""
     first: dict[tuple[str, ...], Group] = {}
     for group in groups:
         first.setdefault(group.content, group)
@@ -190,7 +192,7 @@ def distinct(groups: Iterable[Group]) -> list[Group]:
 
 
 def items_of(groups: Sequence[Group]) -> list[AntonymItem]:
-    """The four items of each group, numbered from 0."""
+    """Return the four items of each group, numbered from 0."""
     items: list[AntonymItem] = []
     for group in groups:
         first, second = sorted((group.word, group.antonym))

@@ -2,7 +2,7 @@
 
 A lexicon is a folder of TOML files, or one file, with the tables `names`, `professions` and
 `verbs`. A list that differs by gender has the keys `female` and `male`, else `any`. Verbs are a
-list, or `forms`: the form wanted at the blank for each verb, where it differs from the verb itself.
+list, or `forms`: for each verb its form at the blank, if that differs from the verb itself.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ _TABLES = ("names", "professions", "verbs")
 
 @dataclass(frozen=True)
 class Lexicon:
-    """Checked word lists, and where they are from."""
+    """Validated word lists and their sources."""
 
     names: Mapping[str, tuple[str, ...]]
     professions: Mapping[str, tuple[str, ...]]
     verbs: tuple[str, ...]
     sources: Mapping[str, str] = field(default_factory=dict)
     forms: Mapping[str, str | None] = field(default_factory=dict)
-    """The form of a verb at the blank, None if it is not known; other verbs stay as they are."""
+    """The form of a verb at the blank, None if unknown; other verbs do not change."""
 
     def __post_init__(self) -> None:
         lists = {
@@ -47,7 +47,7 @@ class Lexicon:
         return content_key(words)
 
     def form(self, verb: str) -> str | None:
-        """How the verb stands at the blank, None where that is not known."""
+        """Return the verb's form at the blank, None if it is unknown."""
         return self.forms.get(verb, verb)
 
 
@@ -71,7 +71,7 @@ def _check(label: str, words: tuple[str, ...]) -> None:
 
 
 def read_tables(path: Path) -> dict[str, Any]:
-    """The tables of a lexicon file, or of all TOML files in a lexicon folder."""
+    """Read the tables of a lexicon file, or of all TOML files in a lexicon folder."""
     files = sorted(path.glob("*.toml")) if path.is_dir() else [path]
     if not files:
         raise LexiconError(f"the lexicon folder {path} holds no .toml file")
@@ -84,15 +84,15 @@ def read_tables(path: Path) -> dict[str, Any]:
         for table, entries in content.items():
             if table not in _TABLES:
                 known = ", ".join(_TABLES)
-                raise LexiconError(f"{file} has the unknown table [{table}]; known are {known}")
+                raise LexiconError(f"{file} has the unknown table [{table}]; known: {known}")
             if table in tables:
-                raise LexiconError(f"{file} has the table [{table}], which stood in another file")
+                raise LexiconError(f"{file} has the table [{table}], which is also in another file")
             tables[table] = entries
     return tables
 
 
 def lexicon_from(tables: Mapping[str, Any]) -> Lexicon:
-    """A lexicon from the tables as TOML gives them."""
+    """Create a lexicon from parsed TOML tables."""
     missing = [table for table in _TABLES if table not in tables]
     if missing:
         raise LexiconError(f"the lexicon lacks the table [{missing[0]}]")

@@ -1,4 +1,4 @@
-"""Pattern text with slots in capitals, as the papers print it, and its sentences."""
+"""Sentence patterns with slots in capitals, as the papers print them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _CAPITALS = re.compile(r"\b[A-Z]{3,}\d*\b")
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """One or more sentences with slots; PRON is written small unless it opens a sentence.
+    """One or more sentences with slots; PRON is lower-cased unless it begins a sentence.
 
     >>> Pattern("NAME likes to ACT.").fill({"NAME": "Mary", "ACT": "run"})
     'Mary likes to run.'
@@ -36,7 +36,7 @@ class Pattern:
             )
 
     def fill(self, words: Mapping[str, str]) -> str:
-        """The sentence with each slot filled once; what is filled in is never read as a slot."""
+        """Fill each slot; inserted words are never read as slots."""
         try:
             return _SLOT.sub(lambda match: _fitted(match, words[match[1]]), self.text)
         except KeyError as error:
@@ -44,14 +44,14 @@ class Pattern:
 
 
 def _fitted(slot: re.Match[str], word: str) -> str:
-    """The word as it is written in this place."""
+    """Adapt the case of the word to its position."""
     if slot[1] != "PRON" or _OPENING.search(slot.string[: slot.start()]):
         return word
     return word[0].lower() + word[1:]
 
 
 def target(text: str) -> Pattern:
-    """A pattern that has exactly one blank."""
+    """Create a pattern with exactly one blank."""
     if text.count(BLANK) != 1:
         raise PatternError(f"pattern {text!r} must have one blank {BLANK}, not {text.count(BLANK)}")
     return Pattern(text)

@@ -1,7 +1,7 @@
-"""Word lists of the papers' authors, read from a data set; none of them ships with naysay.
+"""Word lists of the papers' authors, read from a data set; none is part of naysay.
 
-Some of them are pickled. Unpickling runs whatever code a file names. Walking over its opcodes runs
-nothing, and a list of words needs no more than that: every string in the order of the file.
+Some of them are pickled. Unpickling can run arbitrary code. Iterating over the opcodes runs
+nothing, and suffices for a list of words: every string in the order of the file.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 from naysay.core.errors import DatasetError, LexiconError
 from naysay.data.datasets import require
 
-# What a pickled list of strings consists of. PUT and GET only number objects for later reuse.
+# The opcodes of a pickled list of strings. PUT and GET only memoise objects.
 _TEXT = {"SHORT_BINUNICODE", "BINUNICODE", "BINUNICODE8", "UNICODE"}
 _PUT = {"MEMOIZE", "BINPUT", "LONG_BINPUT", "PUT"}
 _GET = {"BINGET", "LONG_BINGET", "GET"}
@@ -22,23 +22,23 @@ _FRAME = {"PROTO", "FRAME", "MARK", "LIST", "EMPTY_LIST", "APPEND", "APPENDS", "
 
 
 def strings_in_pickle(path: Path) -> list[str]:
-    """The strings of a pickled list of strings, written by pickle or joblib (plain or zlib).
+    """Read a pickled list of strings, written by pickle or joblib (plain or zlib).
 
-    A ValueError tells that the file cannot be read to its end, or holds anything but such a list.
+    Raise a ValueError if the file is incomplete or contains anything but such a list.
     """
     try:
         data = path.read_bytes()
-        if data[:1] == b"x":  # joblib.dump(..., compress=n); a pickle opens with 0x80, "(" or "]"
+        if data[:1] == b"x":  # joblib.dump(..., compress=n); a pickle begins with 0x80, "(" or "]"
             data = zlib.decompress(data)
         steps = list(pickletools.genops(data))
     except OSError as error:
         raise ValueError(f"{path} cannot be read: {error.strerror}") from error
-    except Exception as error:  # genops lets errors of many types through
-        raise ValueError(f"{path} is not a whole pickle file: {error}") from error
+    except Exception as error:  # genops raises errors of many types
+        raise ValueError(f"{path} is not a complete pickle file: {error}") from error
     words: list[str] = []
     memo: dict[int, str | None] = {}  # by number: a string, or None for the list itself
     latest: str | None = None
-    argument: Any  # of a type that depends on the opcode
+    argument: Any  # its type depends on the opcode
     for code, argument, place in steps:
         if code.name in _TEXT and isinstance(argument, str):
             latest = argument
@@ -62,7 +62,7 @@ def strings_in_pickle(path: Path) -> list[str]:
 
 
 def upstream_folder(name: str, data_dir: Path | None) -> Path:
-    """The folder of a data set that word lists are read from."""
+    """Return the folder of a data set with word lists."""
     try:
         return require(name, data_dir)
     except DatasetError as error:
@@ -70,7 +70,7 @@ def upstream_folder(name: str, data_dir: Path | None) -> Path:
 
 
 def upstream_lines(path: Path) -> list[str]:
-    """The words of a file, one on each line."""
+    """Read the words of a file, one per line."""
     try:
         text = path.read_text(encoding="utf-8-sig")
     except OSError as error:
@@ -78,5 +78,5 @@ def upstream_lines(path: Path) -> list[str]:
             f"{path} cannot be read ({error.strerror}): the data folder must be laid out "
             "as upstream's repository"
         ) from error
-    # An empty line inside stays, so that the lexicon's check can name it.
+    # Empty lines inside are kept, so that the lexicon's check can report them.
     return [line.strip() for line in text.rstrip("\n").split("\n")]

@@ -1,4 +1,4 @@
-"""Ways of asking a model, one file each, and the search for the one that fits a name."""
+"""Adapters, one module per kind of model, and the choice of the adapter for a name."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ADAPTERS: Registry[Adapter] = Registry(
 
 
 def open_model(name: str, request: ModelRequest) -> Model:
-    """The model of that name: `KIND:ADDRESS`, or an address whose kind its files tell."""
+    """Open a model by name: `KIND:ADDRESS`, or an address whose files show its kind."""
     prefix, colon, address = name.partition(":")
     adapters = {prefix: adapter for adapter in ADAPTERS.all() for prefix in adapter.prefixes}
     if colon and prefix in adapters:
@@ -33,10 +33,9 @@ def open_model(name: str, request: ModelRequest) -> Model:
 
 
 def adapter_for(weights: Weights) -> Adapter:
-    """The adapter that recognises the files.
+    """Return the adapter that recognises the files.
 
-    A model that says nothing of itself, or a bare encoder, cannot be guessed: its head may be
-    missing.
+    A model without a declared architecture, or a bare encoder, is refused: its head may be missing.
     """
     found = [adapter for adapter in ADAPTERS.all() if adapter.recognises(weights)]
     if len(found) == 1:
@@ -45,16 +44,16 @@ def adapter_for(weights: Weights) -> Adapter:
 
     if found:
         kinds = " or ".join(f"-m {adapter.kind}:{weights.name}" for adapter in found)
-        raise ModelError(f"{weights.name} can be asked in several ways; choose one: {kinds}")
+        raise ModelError(f"{weights.name} fits several kinds of model; choose one: {kinds}")
     if (named := sentence_type(weights)) is not None:
-        raise ModelError(f"{weights.name} is a {named}, which naysay cannot ask yet")
+        raise ModelError(f"{weights.name} is a {named}, which naysay does not support")
     listed = ", ".join(architectures(weights))
     says = f"its config.json says {listed}" if listed else "its config.json does not say"
     raise ModelError(
-        f"{weights.name}: cannot tell what kind of model it is; {says}. Say it: "
+        f"{weights.name}: cannot determine what kind of model it is; {says}. Choose one: "
         f"-m masked:{weights.name} or -m causal:{weights.name} for a language model, "
-        f"-m embedder:{weights.name} --pooling mean for an encoder of sentences, "
-        f"-m cross_encoder:{weights.name} for a classifier of sentence pairs."
+        f"-m embedder:{weights.name} --pooling mean for a sentence encoder, "
+        f"-m cross_encoder:{weights.name} for a sentence-pair classifier."
     )
 
 
@@ -64,7 +63,7 @@ def _open(adapter: Adapter, address: Any, request: ModelRequest) -> Model:
 
 
 def check_options(adapter: Adapter, request: ModelRequest) -> None:
-    """Refuse an option that models of this kind do not read."""
+    """Refuse an option that this kind of model does not have."""
     for name in request.options:
         if name in declarations(adapter.options_type):
             continue
@@ -72,6 +71,6 @@ def check_options(adapter: Adapter, request: ModelRequest) -> None:
         if not readers:
             raise refuse_unknown(name, declarations(adapter.options_type))
         raise SpecError(
-            f"{flag(name)} is for models of kind {', '.join(readers)}, and this one is of kind "
-            f"{adapter.kind}: leave it out, or force the kind with -m {readers[0]}:NAME"
+            f"{flag(name)} is for models of kind {', '.join(readers)}, but this model is of kind "
+            f"{adapter.kind}: drop the option, or force the kind with -m {readers[0]}:NAME"
         )

@@ -1,4 +1,4 @@
-"""A transformers model that the user has loaded, as a naysay model."""
+"""Models that the user has already loaded, wrapped as naysay models."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from naysay.models.sentence.sentence_model import SentenceModel
 
 
 def wrap_sentences(model: Any, name: str, request: ModelRequest) -> Model | None:
-    """The model as one that reads sentences, None if it does not."""
+    """Wrap a model that reads sentences; return None if it does not."""
     if request.options.get("pooling") and callable(getattr(model, "encode", None)):
-        raise ModelError(f"{name} has its own pooling: leave pooling out")
+        raise ModelError(f"{name} has its own pooling: drop the option pooling")
     bases = {base.__name__ for base in type(model).__mro__}
     kinds = {"SentenceTransformer": EmbedderModel, "CrossEncoder": CrossEncoderModel}
     kind = next((kind for base, kind in kinds.items() if base in bases), None)
     if kind is not None:
         content = weights_content(model, getattr(model, "tokenizer", None), str(model))
-        # A copy: precision and device are ours, and the user's model stays as it is.
+        # A copy: we change precision and device, and the user's model must not change.
         return kind(name, content, lambda: copy.deepcopy(model), request)
     if callable(getattr(model, "encode", None)):
         return EncodingModel(model, name, request)
@@ -38,10 +38,10 @@ def wrap_sentences(model: Any, name: str, request: ModelRequest) -> Model | None
 
 
 class EncodingModel(SentenceModel):
-    """Anything with `encode(sentences)` that gives a vector for each.
+    """Any object whose `encode(sentences)` returns a vector for each sentence.
 
-    What it depends on cannot be told from outside. Unless it has a `digest`, each of its runs is
-    therefore a run of its own, and none is taken up again.
+    Its content is unknown. Unless it has a `digest`, every evaluation is therefore a new run, and
+    none can be resumed.
     """
 
     kind = "embedder"
@@ -58,23 +58,23 @@ class EncodingModel(SentenceModel):
         )
 
     def prepare(self) -> None:
-        """It is there already."""
+        """Do nothing; the model is already loaded."""
 
-    def told(self) -> list[str]:
-        """Nothing is known of it."""
+    def notes(self) -> list[str]:
+        """Return no notes; nothing is known about the model."""
         return []
 
     def choose(self, probes: Sequence[ChooseClosest]) -> list[Closest]:
-        """The cosines between the text and its options."""
+        """Return the cosines between the text and its options."""
         return self._vectors.choose(probes, self._request.precision)
 
     def facts(self) -> dict[str, Any]:
-        """Nothing is known of it but its class."""
+        """Return the class of the object; nothing else is known."""
         return {"device": "its own", "parameters": None, "class": type(self._encoder).__name__}
 
 
 def wrap(model: Any, name: str, tokenizer: Any, request: ModelRequest) -> Model:
-    """The model as it is in memory; its digest is that of its weights."""
+    """Wrap a model in memory; its digest is that of its weights."""
 
     if (reader := wrap_sentences(model, name, request)) is not None:
         check_options(ADAPTERS.get(reader.kind), request)
@@ -82,17 +82,17 @@ def wrap(model: Any, name: str, tokenizer: Any, request: ModelRequest) -> Model:
     if not hasattr(model, "state_dict") or not hasattr(model, "config"):
         raise ModelError(
             f"cannot evaluate a {type(model).__name__}: give a name, a folder, a transformers "
-            "model with its tokenizer, a SentenceTransformer, a CrossEncoder, or an object with "
-            "encode(), or with ask() and digest"
+            "model with its tokenizer, a SentenceTransformer, a CrossEncoder, an object with "
+            "encode(), or an object with ask() and digest"
         )
     if tokenizer is None:
-        raise ModelError(f"{name}: give its tokenizer too, evaluate(model, tokenizer=…)")
+        raise ModelError(f"{name}: the tokenizer is missing; use evaluate(model, tokenizer=…)")
     kind = MaskedModel if tokenizer.mask_token_id is not None else CausalModel
     check_options(ADAPTERS.get(kind.kind), request)
     return kind(
         name,
         weights_content(model, tokenizer),
-        # A copy: precision, device and hooks are ours, and the user's model stays as it is.
+        # A copy: we change precision, device and hooks, and the user's model must not change.
         lambda: (copy.deepcopy(model), tokenizer),
         request,
         revision=None,

@@ -1,7 +1,7 @@
-"""Which sentences mean the same? Readers by rule, for the known models.
+"""Rules by which the known models answer.
 
-Like the reader of contradictions they know no grammar, only the words that negate. They are given a
-sentence and its options, and that is enough to see what changed from one to the other.
+The rules know no grammar, only the language's negators. Comparing a sentence with its options is
+enough to see what changed from one to the other.
 """
 
 from __future__ import annotations
@@ -17,27 +17,27 @@ from naysay.data.languages import Language
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 
 Reader = Callable[[str, Sequence[str]], bool]
-"""Given the text and the words said before, whether one of them can fill the blank."""
+"""Maps the text and the words mentioned before to whether one of them can fill the blank."""
 
 
 def negation_in(language: Language) -> re.Pattern[str]:
-    """What finds one of the language's negators in a text."""
+    """Return a pattern that finds any of the language's negators."""
     return re.compile("|".join(map(_negator, language.about["negators"])), re.IGNORECASE)
 
 
 def never_contradict(language: Language) -> Reader:
-    """Whether what was said of the words and what is asked have one polarity and one person."""
+    """Return a rule that repeats a word unless that contradicts the text about the same person."""
     negated = negation_in(language)
     pronouns = {pronoun.lower() for pronoun in language.pronouns.values()}
 
     def fits(text: str, words: Sequence[str]) -> bool:
         *context, asked = SENTENCE_END.split(text[: text.index(BLANK)])
-        said = [s for s in context if any(_as_word(word).search(s) for word in words)]
-        if not said:
+        mentions = [s for s in context if any(_as_word(word).search(s) for word in words)]
+        if not mentions:
             return False
         person = _person(asked, context, pronouns)
-        about = [sentence for sentence in said if _as_word(person).search(sentence)]
-        # Of somebody else nothing was said that could be contradicted.
+        about = [sentence for sentence in mentions if _as_word(person).search(sentence)]
+        # If the context is about somebody else, there is nothing to contradict.
         return not about or bool(negated.search(about[-1])) == bool(negated.search(asked))
 
     return fits
@@ -53,7 +53,7 @@ def _negator(word: str) -> str:
 
 
 def _person(asked: str, context: Sequence[str], pronouns: set[str]) -> str:
-    """Of whom is asked: a pronoun stands for the person the text begins with.
+    """Return the person asked about; a pronoun refers to the person the text begins with.
 
     >>> _person("Unlike Bob, Cleopatra does like to ", ["Bob is a baker."], {"he", "she"})
     'Cleopatra'
@@ -70,12 +70,12 @@ def _capitalised(text: str) -> list[str]:
 
 
 Recall = Callable[[str, Sequence[str]], str | None]
-"""Given the text and the words asked for, the answer; None where it is none of these."""
+"""Maps the text and the expected words to the answer; None if it is none of these."""
 _PRIME = re.compile(r"^(\S+)\?\s")
 
 
 def recall_prime(text: str, words: Sequence[str]) -> str | None:
-    """The word before the question, else the one asked for."""
+    """Return the prime before the question, else the expected word."""
     prime = _PRIME.match(text)
     if prime:
         return prime[1]
@@ -83,7 +83,7 @@ def recall_prime(text: str, words: Sequence[str]) -> str | None:
 
 
 def recall_fact(language: Language) -> Recall:
-    """The word asked for, unless the sentence with the blank is negated."""
+    """Return a rule that gives the expected word unless the sentence with the blank is negated."""
     negated = negation_in(language)
 
     def recall(text: str, words: Sequence[str]) -> str | None:
@@ -95,12 +95,12 @@ def recall_fact(language: Language) -> Recall:
 
 
 Likeness = Callable[[ChooseClosest], tuple[float, ...]]
-"""How like each option is to the text."""
+"""Maps a probe to the similarity of each option to the text."""
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
 
 
 def word_overlap(probe: ChooseClosest) -> tuple[float, ...]:
-    """The share of words in common, whatever they say.
+    """Return the share of words in common (Jaccard index).
 
     >>> word_overlap(ChooseClosest("It's hot.", ("It's cold.", "It's not hot.", "It's not cold.")))
     (0.3333333333333333, 0.6666666666666666, 0.25)
@@ -111,7 +111,7 @@ def word_overlap(probe: ChooseClosest) -> tuple[float, ...]:
 
 
 def same_meaning(language: Language) -> Likeness:
-    """1 where nothing changed, or both the polarity and a word, else 0."""
+    """Return a rule that scores 1 if nothing changed, or both the polarity and a word, else 0."""
     about = language.about
     negators = {str(word) for word in about["negators"]}
     supports = {str(word) for word in about.get("supports", ())}
@@ -127,8 +127,9 @@ def same_meaning(language: Language) -> Likeness:
         turned_ones = [
             a for a, (turned, _) in zip(alike, options, strict=True) if turned != polarity
         ]
-        # Of what is turned around, the likest is about the same, the rest has another word. If all
-        # of it is about the same, a prefix did it, and what is not turned around is the same too.
+        # Among the options with the other polarity, the most similar has the same words; the others
+        # have a different word. If all have the same words, a prefix negates, and the options with
+        # the same polarity mean the same.
         prefixed = any(stripped for *_, stripped in read) and min(turned_ones, default=-1) >= 0
         most = max(turned_ones, default=0)
         return tuple(
@@ -144,7 +145,7 @@ def _words(text: str) -> list[str]:
 
 
 def _without_tag(text: str) -> str:
-    """The text without a question at its end, which turns with the sentence.
+    """Return the text without a question tag, whose polarity depends on the sentence's.
 
     >>> _without_tag("It's hot, isn't it?")
     "It's hot"
@@ -153,7 +154,7 @@ def _without_tag(text: str) -> str:
 
 
 def _split(text: str, negators: set[str]) -> list[str]:
-    """The words, with a negator that is written together with another one apart.
+    """Split the text into words, and contracted negators off their verbs.
 
     >>> _split("It isn't hot.", {"n't"})
     ['it', 'is', "n't", 'hot']
@@ -172,9 +173,9 @@ def _read(
     supports: set[str],
     prefixes: tuple[str, ...],
 ) -> tuple[bool, set[str], bool]:
-    """Whether the sentence is turned around, what it is about, and whether a prefix was read.
+    """Return whether the sentence is negated, its content words, and whether a prefix negates it.
 
-    A prefix turns a word around where the word without it stands in one of the sentences.
+    A prefix negates a word if the word without it occurs in one of the sentences.
     """
     turned, content, stripped = False, set(), False
     for word in words:
@@ -190,9 +191,9 @@ def _read(
 
 
 def _alike(own: set[str], others: set[str]) -> int:
-    """How many letters words begin with in common, less those of the others that they have not.
+    """Score the similarity of two sets of words by their shared initial letters.
 
-    Forms of one word begin alike.
+    Letters of `others` that are not shared count against it. Forms of one word begin alike.
 
     >>> _alike({"accepted"}, {"accept"}), _alike({"accepted"}, {"reject"})
     (6, -6)
@@ -202,7 +203,7 @@ def _alike(own: set[str], others: set[str]) -> int:
 
 
 def _beginning(word: str, others: set[str]) -> int:
-    """The most letters with which the word and one of the others begin."""
+    """Return the length of the longest prefix that the word shares with one of the others."""
     return max((_common(word, other) for other in others), default=0)
 
 

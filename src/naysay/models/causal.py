@@ -1,4 +1,4 @@
-"""Causal language models (GPT, Llama, …) and GGUF files, asked for the next token at the blank."""
+"""Causal language models (GPT, Llama, …) and GGUF files: the blank is the next token."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from naysay.models.lm.words import Words
 
 
 class CausalModel(LanguageModel):
-    """Answers by the token that follows the text before the blank, which must end the text."""
+    """Answers with the token that follows the text; the blank must be at the end."""
 
     kind = "causal"
     answers = LanguageModel.answers | {Complete}
 
     def ask(self, probes: Sequence[Probe[Answer]]) -> list[Answer]:
-        """As any language model, and how likely whole sentences are."""
+        """Answer as any language model, and also compute likelihoods of whole sentences."""
         prompts = [probe for probe in probes if isinstance(probe, Complete)]
         if not prompts or len(prompts) < len(probes):
             return super().ask(probes)
         return complete(*self._loaded, prompts)  # type: ignore[return-value]
 
     def facts(self) -> dict[str, Any]:
-        """As of any language model, and whether it is asked in conversation."""
+        """Return the facts of any language model, and whether it has a chat template."""
         return {**super().facts(), "chat_template": chats(self._loaded[1])}
 
     def place(self, words: Words, probes: Sequence[FillBlank]) -> list[Prepared]:
-        """The text before the blank."""
+        """Tokenize the text before the blank."""
         return words.next_questions(probes)
 
     def cut(self, words: Words, listed: Sequence[str], text: str) -> dict[str, Pieces]:
-        """As the words continue the text."""
+        """Return the tokens of each word as a continuation of the text."""
         return words.next_pieces(listed, text)
 
 

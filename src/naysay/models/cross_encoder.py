@@ -1,6 +1,6 @@
-"""Cross-encoders: classifiers of sentence pairs, such as those for inference and similarity.
+"""Cross-encoders: sentence-pair classifiers, such as those for NLI and similarity.
 
-Both orders of a pair are read, since two sentences that mean the same entail each other.
+Both orders of a pair are scored, since two sentences that mean the same entail each other.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from naysay.models.sentence.sentence_model import (
     forget_oldest,
 )
 
-# Of the models on the hub, in any case and with any signs between words.
+# Labels of models on the hub, compared without case and punctuation.
 _SAME = ("entailment", "entail", "entails", "paraphrase", "equivalent", "duplicate", "same")
 
 
 def same_label(name: str, labels: Mapping[int, str], wanted: str | None) -> int:
-    """The number of the label that means "the same"; refuses to guess.
+    """Return the number of the label that means "the same"; raise an error if it is unclear.
 
-    `wanted` is what the user said, a label or its number.
+    `wanted` is the user's choice, a label or its number.
 
     >>> same_label("m", {0: "contradiction", 1: "entailment", 2: "neutral"}, None)
     1
@@ -45,8 +45,8 @@ def same_label(name: str, labels: Mapping[int, str], wanted: str | None) -> int:
     found = [number for number, label in labels.items() if _plain(label) in _SAME]
     if len(found) != 1:
         raise ModelError(
-            f"{name}: which of its labels says that two sentences mean the same? Its config.json "
-            f"has {listed}. Say it with --label."
+            f"{name}: cannot determine which label says that two sentences mean the same; its "
+            f"config.json has {listed}. Choose one with --label."
         )
     return found[0]
 
@@ -56,18 +56,18 @@ def _plain(label: str) -> str:
 
 
 Pair = tuple[str, str]
-_REMEMBERED = 200_000  # pairs whose scores are kept, so that each is read once
+_REMEMBERED = 200_000  # pairs whose scores are cached, so that each is computed once
 
 
 class CrossEncoderModel(SentenceModel):
-    """Nearness is the score of the one label that says "the same", averaged over both orders."""
+    """Scores a pair by its label for "the same", averaged over both orders."""
 
     kind = "cross_encoder"
 
     @cached_property
     def _labels(self) -> dict[int, str]:
-        told = getattr(self._model.config, "id2label", None) or {}
-        named = {int(number): str(label) for number, label in told.items()}
+        labels = getattr(self._model.config, "id2label", None) or {}
+        named = {int(number): str(label) for number, label in labels.items()}
         return {k: named.get(k, f"LABEL_{k}") for k in range(self._model.num_labels)}
 
     @cached_property
@@ -82,14 +82,14 @@ class CrossEncoderModel(SentenceModel):
     def _scores(self) -> dict[Pair, tuple[float, bool]]:
         return {}
 
-    def told(self) -> list[str]:
-        """Its labels, and which one is taken for "the same"."""
+    def notes(self) -> list[str]:
+        """Return the labels and which one is used as "the same"."""
         mapping = ", ".join(f"{k} = {label}" for k, label in self._labels.items())
-        same = f"{self._labels[self._same]!r} is taken for the same meaning"
-        return [f"its labels are {mapping}; {same}"]
+        same = f"{self._labels[self._same]!r} is used for the same meaning"
+        return [f"labels: {mapping}; {same}"]
 
     def choose(self, probes: Sequence[ChooseClosest]) -> list[Closest]:
-        """The scores of the text with each option, in both orders."""
+        """Return the scores of the text with each option, averaged over both orders."""
         pairs = {
             pair: None
             for probe in probes
@@ -113,7 +113,7 @@ class CrossEncoderModel(SentenceModel):
         return closest(shown, self._scale, self._request.precision, decisive=raw, cut=cut)
 
     def _shown(self, score: float) -> float:
-        """A probability, or what the model makes of its single score."""
+        """Return a probability, or the model's activation of its single score."""
         import torch
 
         if len(self._labels) > 1:
@@ -136,12 +136,12 @@ class CrossEncoderModel(SentenceModel):
                     logits = logits.log_softmax(dim=-1)
                 scores = logits[:, self._same].tolist()
             if not all(map(math.isfinite, scores)):
-                raise ModelError(f"{self.name} gives scores that are not numbers")
+                raise ModelError(f"{self.name} returns scores that are not finite numbers")
             for pair, score in zip(batch, scores, strict=True):
                 self._scores[pair] = score, bool(longest) and lengths[pair] > longest
 
     def facts(self) -> dict[str, Any]:
-        """As of any model, and its labels."""
+        """Return the facts of any sentence model, and the labels."""
         labels = {str(k): label for k, label in self._labels.items()}
         return {**super().facts(), "labels": labels, "same": self._labels[self._same]}
 
@@ -152,7 +152,7 @@ ADAPTER = SentenceAdapter(
     options_type=CrossEncoderOptions,
     sentence_type="CrossEncoder",
     endings=("ForSequenceClassification",),
-    summary="a classifier of sentence pairs: inference (NLI), similarity (STS), paraphrase",
+    summary="any sentence-pair classifier: inference (NLI), similarity (STS), paraphrase",
     model_type=CrossEncoderModel,
     load=load_cross_encoder,
 )

@@ -1,4 +1,4 @@
-"""Sentence embedders: the nearest sentence is the one whose vector has the highest cosine."""
+"""Sentence embedders: the closest sentence is the one with the highest cosine similarity."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from naysay.models.sentence.sentence_model import (
 
 _REMEMBERED = 50_000  # sentences
 Encode = Callable[[list[str]], Any]
-"""Gives an array with a vector for each text."""
+"""Returns an array with a vector for each text."""
 
 
 class Vectors:
-    """Encodes what it has not seen yet, in batches of one length, and remembers it."""
+    """Encodes texts in batches of equal length and caches the vectors."""
 
     def __init__(
         self,
@@ -33,9 +33,9 @@ class Vectors:
         longest: int | None,
         token_budget: int,
     ) -> None:
-        """Take what encodes texts of one length, what tells lengths, and the longest that is read.
+        """Take an encoder of texts of equal length, a length function, and the maximum length.
 
-        Longer texts are cut by the model; that is told with every answer about them.
+        The model truncates longer texts; answers about them are marked as cut.
         """
         self._encode, self._lengths = encode, lengths
         self._longest, self._token_budget = longest, token_budget
@@ -43,7 +43,7 @@ class Vectors:
         self._cut: set[str] = set()
 
     def choose(self, probes: Sequence[ChooseClosest], precision: str) -> list[Closest]:
-        """The cosines between each text and its options."""
+        """Return the cosines between each text and its options."""
         self._learn(dict.fromkeys(text for probe in probes for text in _texts(probe)))
         answers = []
         for probe in probes:
@@ -64,11 +64,13 @@ class Vectors:
         for batch in equal_batches(new, lengths.__getitem__, self._token_budget):
             vectors = np.asarray(self._encode(batch), dtype=np.float64)
             if vectors.ndim != 2 or len(vectors) != len(batch):
-                raise ModelError(f"one vector a sentence was expected, not {vectors.shape}")
+                raise ModelError(
+                    f"expected one vector per sentence, found an array of {vectors.shape}"
+                )
             if not np.isfinite(vectors).all():
-                raise ModelError("the model gives vectors that are not numbers")
+                raise ModelError("the model returns vectors that are not finite numbers")
             norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-            # A vector of zeros points nowhere: it is equally near to everything.
+            # A zero vector has no direction: its cosine with everything is 0.
             self._known.update(zip(batch, vectors / np.where(norms == 0, 1, norms), strict=True))
 
 
@@ -83,10 +85,10 @@ class EmbedderModel(SentenceModel):
 
     @cached_property
     def _prompt(self) -> str | None:
-        """The text before each sentence: the one asked for, else the model's own default."""
+        """The text before each sentence: the requested prompt, else the model's default."""
         own: dict[str, str] = dict(self._model.prompts or {})
         asked: str | None = self._request.options.get("prompt")
-        if asked is not None:  # an empty one takes the model's own away
+        if asked is not None:  # an empty prompt disables the model's default
             return own.get(asked, asked)
         return own.get(self._model.default_prompt_name or "")
 
@@ -99,26 +101,28 @@ class EmbedderModel(SentenceModel):
             token_budget=self._request.token_budget,
         )
 
-    def told(self) -> list[str]:
-        """How sentences become vectors, and with which prompt."""
+    def notes(self) -> list[str]:
+        """Return how sentences are encoded, and with which prompt."""
         modules = " → ".join(type(module).__name__ for module in self._model)
-        lines = [f"a sentence becomes a vector by {modules}"]
+        lines = [f"encoding: {modules}"]
         own = sorted(name for name, text in (self._model.prompts or {}).items() if text)
         if self._prompt:
-            lines.append(f"before each sentence stands {self._prompt!r}")
+            lines.append(f"prompt before each sentence: {self._prompt!r}")
         elif own and self._request.options.get("prompt") is None:
-            lines.append(f"it has prompts ({', '.join(own)}), none by default: --prompt takes one")
+            lines.append(
+                f"prompts available ({', '.join(own)}), none by default: choose with --prompt"
+            )
         return lines
 
     def choose(self, probes: Sequence[ChooseClosest]) -> list[Closest]:
-        """The cosines between the text and its options."""
+        """Return the cosines between the text and its options."""
         return self._vectors.choose(probes, self._request.precision)
 
     def _lengths(self, texts: list[str]) -> Sequence[int]:
-        """How many tokens each text has, its prompt and special ones included."""
+        """Return the number of tokens of each text, including its prompt and special tokens."""
         tokenizer: Any = getattr(self._model, "tokenizer", None)
         if not texts or not hasattr(tokenizer, "all_special_ids"):
-            return [1] * len(texts)  # it looks words up, so nothing is padded anyway
+            return [1] * len(texts)  # a bag of word vectors, which needs no padding
         shown = [f"{self._prompt or ''}{text}" for text in texts]
         ids = tokenizer(shown, truncation=False, verbose=False)["input_ids"]
         return [len(pieces) for pieces in ids]
@@ -133,7 +137,7 @@ class EmbedderModel(SentenceModel):
             return model(features)["sentence_embedding"].float().cpu().numpy()
 
     def facts(self) -> dict[str, Any]:
-        """As of any model, and how sentences become vectors."""
+        """Return the facts of any sentence model, and how sentences are encoded."""
         return {
             **super().facts(),
             "modules": [type(module).__name__ for module in self._model],

@@ -1,8 +1,7 @@
-"""Rule-based models that need no weights: the test's positive, negative and chance control.
+"""Rule-based models without weights: the positive, negative and chance control.
 
 `known:aware` never fills a contradiction, `known:blind` always repeats, and `known:random` repeats
-by the toss of a coin. Every suite must tell them apart exactly, so they are also the fake that
-naysay's own tests ask.
+at random. Every suite must separate them exactly, so naysay's own tests use them as fakes.
 """
 
 from __future__ import annotations
@@ -47,16 +46,20 @@ from naysay.models._rules import (
     word_overlap,
 )
 
-_VERSION = 4  # raised when a rule would answer otherwise
+_VERSION = 4  # raise when a rule's answers change
 _CERTAIN, _NEVER = 0.0, -99.0
-_OTHERWISE = ("rest", "wait", "stay", "sit")  # filled in where no asked word is; one is not asked
+_OTHERWISE = (
+    "rest",
+    "wait",
+    "stay",
+    "sit",
+)  # used instead of the expected words; at least one is not expected
 
 
 class KnownModel:
-    """Fills the blank with the first asked word, or not, and finds sentences alike, by a rule.
+    """Fills the blank with the first expected word or not, and compares sentences, by a rule.
 
-    Asked for words of its own, it knows those of the language's lexicon, in an order that begins
-    elsewhere for each text.
+    Its vocabulary is that of the language's lexicon, in a rotation that depends on the text.
     """
 
     kind = "known"
@@ -79,10 +82,10 @@ class KnownModel:
         self.digest = content_key(["known", _VERSION, *identity, list(vocabulary)])
 
     def prepare(self) -> None:
-        """Nothing to load."""
+        """Do nothing; there is nothing to load."""
 
     def ask(self, probes: Sequence[Probe[Answer]]) -> list[Answer]:
-        """Repeat the first asked word, or say something else; or rank the vocabulary."""
+        """Repeat the first expected word or answer with another one; or rank the vocabulary."""
         return [self._answer(probe) for probe in probes]
 
     def _answer(self, probe: Probe[Any]) -> Any:
@@ -104,13 +107,13 @@ class KnownModel:
                 best, second = sorted(scores, reverse=True)[:2]
                 return Closest(scores, "likeness", tie=best == second)
             case Complete(about=ChooseClosest(text="")):
-                return Completion((_CERTAIN,) * len(probe.options))  # nothing to be like
+                return Completion((_CERTAIN,) * len(probe.options))  # nothing to compare with
             case Complete():
                 return Completion(self._likeness(probe.about))
         raise TypeError(f"a known model cannot be asked {type(probe).__name__}")
 
     def _fill_among(self, text: str, words: Sequence[str], among: WordList, top_k: int) -> Fill:
-        """The answer, or what the rule says instead; then other words, each much less likely."""
+        """Return the rule's answer, followed by other words, each much less likely."""
         answer = self._recall(text, words)
         rest = (word for word in among.words if word not in (answer, *words))
         top = [answer, *islice(rest, top_k)] if answer else list(islice(rest, top_k + 1))
@@ -122,7 +125,7 @@ class KnownModel:
         return Fill(guesses, scores)
 
     def _contrast(self, probe: ContrastFills) -> Contrast:
-        """Two texts with one answer are ranked alike; others have nothing to do with each other."""
+        """Return a correlation of 1 for texts with the same answer, and of 0 otherwise."""
         first, second = (
             self._fill_among(text, words, probe.among, probe.top_k)
             for text, words in ((probe.first, probe.words), (probe.second, probe.second_words))
@@ -143,15 +146,15 @@ class KnownModel:
     def single_pieces(
         self, words: Sequence[str], text: str, *, bare: bool = False
     ) -> dict[str, Pieces]:
-        """Every word is one piece to a model without a tokenizer."""
+        """Return every word as a single token, since the model has no tokenizer."""
         return {word: Pieces((word,)) for word in words}
 
     def facts(self) -> dict[str, Any]:
-        """It runs anywhere."""
+        """Return that the model needs no device and has no parameters."""
         return {"device": "none", "parameters": 0}
 
     def close(self) -> None:
-        """Nothing to give back."""
+        """Do nothing; there is nothing to release."""
 
 
 class KnownAdapter:
@@ -163,11 +166,11 @@ class KnownAdapter:
     summary = "rule-based controls without weights: known:aware, known:blind, known:random"
 
     def recognises(self, weights: object) -> bool:
-        """It has no files."""
+        """Return False; the model has no files."""
         return False
 
     def open(self, address: str, request: ModelRequest) -> Model:
-        """The rule of that name, with the words of the request's language."""
+        """Open the rule of that name, with the words of the request's language."""
         name = f"known:{address}"
         language = LANGUAGES.get(request.language)
         rule = _rule(name, *address.split(":"), language=language)
@@ -177,7 +180,7 @@ class KnownAdapter:
 
 @dataclass(frozen=True)
 class _Rule:
-    """How a known model answers, and all that its answers depend on."""
+    """How a known model answers, and everything that its answers depend on."""
 
     fits: Reader
     likeness: Likeness

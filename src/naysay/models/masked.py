@@ -1,4 +1,4 @@
-"""Masked language models (BERT, RoBERTa, ALBERT, …), asked with their mask token at the blank."""
+"""Masked language models (BERT, RoBERTa, ALBERT, …): the blank is the mask token."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from naysay.models.lm.words import Words
 
 
 class MaskedModel(LanguageModel):
-    """Answers by the word it would put in the place of the mask."""
+    """Answers with the word predicted for the mask."""
 
     kind = "masked"
 
@@ -21,17 +21,17 @@ class MaskedModel(LanguageModel):
         """Refuse a model without a mask token."""
         if tokenizer.mask_token_id is None:
             raise ModelError(
-                f"{self.name} has no mask token, so it cannot be asked as a masked model; "
-                f"a causal one is asked with -m causal:{self.name.removeprefix('masked:')}"
+                f"{self.name} has no mask token, so it cannot be used as a masked model; "
+                f"for a causal model use -m causal:{self.name.removeprefix('masked:')}"
             )
         return words
 
     def place(self, words: Words, probes: Sequence[FillBlank]) -> list[Prepared]:
-        """The mask in the place of the piece that a word would be there."""
+        """Replace the token at the blank by the mask."""
         return words.masked_questions(probes)
 
     def cut(self, words: Words, listed: Sequence[str], text: str) -> dict[str, Pieces]:
-        """As the words are cut in the middle of the sentence."""
+        """Return the tokens of each word in the middle of the sentence."""
         return words.pieces(listed, text)
 
 

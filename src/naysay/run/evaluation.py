@@ -1,4 +1,4 @@
-"""Evaluate a model: the one function behind `naysay run`, and judging again without the model."""
+"""Evaluating a model, as `naysay run` does, and judging a run without the model."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from naysay.suites import SUITES, published
 from naysay.suites.protocol import Setting, Suite
 
 DEFAULT_MODEL, WITHOUT_LIBRARIES = "mini-aware", "known:aware"
-"""What is tested where no model is named; the second needs neither torch nor transformers."""
+"""The default models; the second needs neither torch nor transformers."""
 
 
 @dataclass(frozen=True)
 class Evaluation:
-    """A finished run and what it says; iterates over its estimates."""
+    """A finished run with its findings; iterates over its estimates."""
 
     run: str
     folder: Path
@@ -41,7 +41,7 @@ class Evaluation:
     findings: tuple[Finding, ...]
     manifest: Manifest
     spec: RunSpec
-    """What was asked, and how it was judged."""
+    """The options of the run, and of the judging."""
 
     @property
     def estimates(self) -> tuple[Estimate, ...]:
@@ -59,7 +59,7 @@ class Evaluation:
         return f"<Evaluation {self.model}: {verdicts}; run {self.run}>"
 
     def _repr_html_(self) -> str:
-        """The verdicts as a table, for notebooks."""
+        """Render the verdicts as a table, for notebooks."""
         rows = "".join(
             f"<tr><td>{escape(f.suite)}</td><td>{escape(f.outcome)}</td>"
             f"<td>{escape(f.verdict)}</td></tr>"
@@ -70,15 +70,15 @@ class Evaluation:
         return f"<table>{title}<thead>{head}</thead><tbody>{rows}</tbody></table>"
 
     def to_arrow(self) -> Table:
-        """All estimates as a pyarrow table."""
+        """Return all estimates as a pyarrow table."""
         return estimates_table([self])
 
     def to_pandas(self) -> Any:
-        """All estimates as a data frame; needs pandas."""
+        """Return all estimates as a data frame; needs pandas."""
         return self.to_arrow().to_pandas()
 
     def as_dict(self) -> dict[str, Any]:
-        """What `--json` prints and `estimates.json` holds: figures, and how they were made."""
+        """Return what `--json` prints and `estimates.json` holds: figures and provenance."""
         return {
             "naysay": VERSION,
             "run": self.run,
@@ -105,17 +105,17 @@ def evaluate(
     tables: Tables | None = None,
     **options: Any,
 ) -> Evaluation:
-    """Run suites on a model and measure. `naysay.evaluate` has the same with all options named.
+    """Run suites on a model and measure; `naysay.evaluate` is the same with all options named.
 
     `options` are those of `RunSpec` and of any suite or adapter, by name; `tables` holds options
-    that are meant for one suite or adapter only.
+    for one suite or adapter only.
     """
     progress = progress or Silent()
     model = default_model() if model is None else model
     names = [suites] if isinstance(suites, str) else list(suites or [])
     name = model if isinstance(model, str) else model_name(model)
     spec = spec_of(name, names or default_suites(), options, tables)
-    # What is cheap to find wrong is found before a model is fetched or read.
+    # Cheap checks come before a model is downloaded or loaded.
     settings = settings_of(spec)
     for setting in settings.values():
         if setting.suite.speaks(setting.language):
@@ -129,13 +129,13 @@ def evaluate(
     finally:
         opened.close()
         progress.stop()
-    # A run that is found finished may have been judged by another rule.
+    # A run that was already finished may have been judged by another rule.
     asked = {k: v for name in spec.options for k, v in judging_of(spec, name).items()}
     return judge(manifest, **{k: v for k, v in asked.items() if manifest.run_spec.value(k)})
 
 
 def judging_of(spec: RunSpec, suite: str) -> dict[str, Any]:
-    """The rules by which a suite's rows are judged."""
+    """Return the options by which a suite's rows are judged."""
     options = spec.options[suite]
     return {
         name: value
@@ -145,7 +145,7 @@ def judging_of(spec: RunSpec, suite: str) -> dict[str, Any]:
 
 
 def default_model() -> str:
-    """The model that is tested where none is named: one that every suite should let pass."""
+    """Return the default model: one that should pass every suite."""
     from importlib.util import find_spec
 
     there = all(find_spec(library) for library in ("torch", "transformers"))
@@ -153,7 +153,7 @@ def default_model() -> str:
 
 
 def default_suites() -> list[str]:
-    """The suites that are run where none is named."""
+    """Return the suites that are run by default."""
     return [suite.name for suite in SUITES.all() if suite.default]
 
 
@@ -176,7 +176,7 @@ def _open(model: Any, spec: RunSpec, tokenizer: Any) -> Model:
 
 
 def model_name(model: Any) -> str:
-    """What to call a model that was given as an object."""
+    """Return a name for a model object."""
     inner = getattr(model, "transformers_model", None)  # of a sentence-transformers model
     for one, attribute in ((model, "name"), (model, "name_or_path"), (inner, "name_or_path")):
         if isinstance(value := getattr(one, attribute, None), str) and value:
@@ -185,12 +185,12 @@ def model_name(model: Any) -> str:
 
 
 def fitting(settings: Mapping[str, Setting], model: Model) -> dict[str, Setting]:
-    """The settings of those suites that this model can be asked in this language."""
+    """Return the settings of the suites that fit this model and language."""
     reasons = {name: why_not(setting, model) for name, setting in settings.items()}
     found = {name: settings[name] for name, reason in reasons.items() if reason is None}
     if not found:
-        told = "; ".join(str(reason) for reason in reasons.values())
-        raise SpecError(f"no suite fits {model.name}: {told}")
+        listed = "; ".join(str(reason) for reason in reasons.values())
+        raise SpecError(f"no suite fits {model.name}: {listed}")
     spec = next(iter(found.values())).spec
     kept = {name: own for name, own in spec.options.items() if name in found}
     spec = replace(spec, suites=tuple(found), options=kept)
@@ -200,8 +200,8 @@ def fitting(settings: Mapping[str, Setting], model: Model) -> dict[str, Setting]
 def judge(run_or_name: Manifest | str, out: Path = Path("runs"), **judging: Any) -> Evaluation:
     """Judge and measure a finished run's rows; needs no model and writes nothing.
 
-    `judging` are the suites' options of judging, such as gh22's `repetition`; those that the run
-    was made with hold where none is given.
+    `judging` are the suites' judging options, such as gh22's `repetition`; they default to those
+    of the run.
     """
     manifest = find_run(run_or_name, out) if isinstance(run_or_name, str) else run_or_name
     given = {name: value for name, value in judging.items() if value is not None}
@@ -212,7 +212,7 @@ def judge(run_or_name: Manifest | str, out: Path = Path("runs"), **judging: Any)
 
 
 def analysis_of(manifest: Manifest, suite: Suite, spec: RunSpec) -> Analysis:
-    """What the suite measures in a finished run, judged as the spec says."""
+    """Judge a suite's rows of a finished run as the spec says, and return its measures."""
     import pyarrow as pa
 
     judged = [suite.judge(rows) for rows in whole_rows(manifest, suite, list(suite.judged))]
@@ -235,8 +235,8 @@ def _measure(manifest: Manifest, suite: Suite, spec: RunSpec) -> Finding:
         )
         for e in finding.estimates
     )
-    told = published.contradictions(suite.name, finding.titles, model, spec.language)
-    notes = (*finding.notes, *told)
+    contradictions = published.contradictions(suite.name, finding.titles, model, spec.language)
+    notes = (*finding.notes, *contradictions)
     return replace(finding, estimates=beside, notes=notes)
 
 
@@ -245,7 +245,7 @@ _FIGURES = ("value", "low", "high", "published", "design_effect")
 
 
 def estimates_table(evaluations: Sequence[Evaluation]) -> Table:
-    """A row for each estimate: where it comes from, what it is of, and the figure itself."""
+    """Return a table with a row for each estimate: its run, its name and its figures."""
     import pyarrow as pa
 
     schema = pa.schema(

@@ -1,7 +1,7 @@
-"""A few items of each suite, asked once more while the model is open, for readers to look at.
+"""Examples: a few items of each suite, asked again with probabilities, for display.
 
-Rows hold no probabilities, since their last digits depend on the batch. These do, and no figure is
-made of them.
+Rows have no probabilities, since their last digits depend on the batch. Examples do, and no figure
+is computed from them.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ T = TypeVar("T")
 
 
 class ExampleSample:
-    """Takes items as they come and keeps no more of each kind than could be chosen."""
+    """Samples items from a stream, keeping only as many of each kind as could be chosen."""
 
     def __init__(self, count: int, seed: int) -> None:
         self._count, self._seed = count, seed
@@ -39,7 +39,7 @@ class ExampleSample:
         self.seen = 0
 
     def add(self, items: Iterable[Example]) -> None:
-        """Take these items, but for those that have nothing to ask or to show."""
+        """Add items, except those that have nothing to ask or to show."""
         for item in items:
             if not item.main:
                 continue
@@ -54,7 +54,7 @@ class ExampleSample:
         del kept[self._count :]
 
     def chosen(self) -> list[Example]:
-        """The items: wrong and right in turn, and of each the kinds in turn; spare ones last."""
+        """Return the sample: alternating wrong and right items and their kinds; spare ones last."""
         for kept in self._kinds.values():
             self._trim(kept)
         groups = {
@@ -73,7 +73,7 @@ class ExampleSample:
 
 
 def in_turn(lists: Sequence[Sequence[T]]) -> Iterator[T]:
-    """The first of each list, then the second of each that has one, and so on.
+    """Interleave the lists: the first of each, then the second of each, and so on.
 
     >>> list(in_turn([[1, 2, 3], [4], [5, 6]]))
     [1, 4, 5, 2, 6, 3]
@@ -93,11 +93,11 @@ def _place(drawn: tuple[int, Example]) -> tuple[int, str]:
 
 
 def with_scores(model: Model, items: Sequence[Example]) -> list[Example]:
-    """The items with their main sides only, each with its first words and scores."""
+    """Return the items with their main sides only, each with its top words and scores."""
     sides = [side for item in items for side in item.main]
     asked = [side for side in sides if side.question is not None]
     more = [side for side in asked if side.also and isinstance(side.question, FillBlank)]
-    # Questions after other words come along: what they share with the first ones is run once.
+    # Questions for further words are asked in the same batch, so equal texts are run once.
     probes: list[Any] = [side.question for side in asked] + [_with_more(side) for side in more]
     answers = model.ask(probes) if probes else []
     first, second = answers[: len(asked)], answers[len(asked) :]
@@ -113,7 +113,7 @@ def with_scores(model: Model, items: Sequence[Example]) -> list[Example]:
 
 
 def differing(items: Sequence[Example]) -> list[tuple[Example, ExampleSide]]:
-    """The sides whose first word is not the row's answer, though nothing was a tie."""
+    """Return the sides whose top word differs from the row's answer, without a tie."""
     return [
         (item, side)
         for item in items
@@ -123,7 +123,7 @@ def differing(items: Sequence[Example]) -> list[tuple[Example, ExampleSide]]:
 
 
 def probability(logprob: float) -> float:
-    """A probability as it is written; further digits depend on the batch.
+    """Return a rounded probability; further digits depend on the batch.
 
     >>> probability(0.0), probability(-99.0)
     (1.0, 0.0)
@@ -150,31 +150,31 @@ def _filled(side: ExampleSide, answer: Fill | Choice, more: Fill | None) -> Exam
         top=tuple((guess.word, probability(guess.logprob)) for guess in answer.top),
         scores={
             word: probability(score)
-            for word, score in zip(words, scores, strict=False)  # some models give no scores
+            for word, score in zip(words, scores, strict=False)  # some models return no scores
             if score is not None
         },
     )
 
 
 COUNT = 24
-"""How many items of a suite are asked once more."""
+"""The number of examples per suite."""
 POOL = 20 * COUNT
-"""Among the items of at most so many units they are chosen."""
+"""The maximum number of units from which they are chosen."""
 POOL_ROWS = 40_000
-"""Where units have many rows, so many units are taken that they have about as many."""
+"""If units have many rows, the units are limited to about this many rows."""
 
 
 def examples_file(suite: str) -> str:
-    """Where a suite's examples are kept inside the run's folder."""
+    """Return the name of a suite's examples file in the run's folder."""
     return f"{suite}-examples.json"
 
 
 def add_examples(
     plan: Plan, suite: Suite, manifest: Manifest, model: Model, fit: Fit, progress: Progress
 ) -> None:
-    """Write the suite's examples, unless they are there.
+    """Write the suite's examples, unless they exist.
 
-    The run is worth more than its examples: what goes wrong here is told and put on record.
+    A failure here must not lose the run, so it is only reported and recorded.
     """
     path = manifest.path(examples_file(suite.name))
     if path.is_file():
@@ -212,12 +212,12 @@ def read_examples(manifest: Manifest, suite: str) -> KeptExamples | None:
         return None
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise RunError(
-            f"{path} cannot be read ({error}); delete it: the run is whole without it"
+            f"{path} cannot be read ({error}); delete it: the run is complete without it"
         ) from error
 
 
 def units_of(rows: Table, units: frozenset[str]) -> Table:
-    """The rows of these units."""
+    """Return the rows of these units."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -241,14 +241,14 @@ def _examples(
     chosen = sample.chosen()
     note = (
         f"{len(chosen):,} chosen from {sample.seen:,} ({len(pool):,} of {len(every):,} "
-        f"{suite.unit_name}), by seed {spec.seed}. Wrong and right ones are taken in turn, and "
-        "some of each kind of outcome, so their shares tell nothing."
+        f"{suite.unit_name}), with seed {spec.seed}. The sample balances wrong and right answers "
+        "and all kinds of outcome, so its proportions mean nothing."
     )
     return with_scores(model, chosen), note
 
 
 def _pool_size(manifest: Manifest, suite: Suite) -> int:
-    """How many units are looked at, the same whatever the shards are."""
+    """Return the number of units to consider, regardless of the shards."""
     rows = sum(int(s["rows"]) for s in manifest.shards.values() if s["suite"] == suite.name)
     units = manifest.units.get(suite.name, 0)
     return max(COUNT, min(POOL, POOL_ROWS * units // max(rows, 1)))
@@ -263,14 +263,14 @@ def _as_dict(items: list[Example], note: str) -> dict[str, Any]:
 
 
 def _complaint(suite: Suite, items: list[Example]) -> str | None:
-    """What is to be told where the model says otherwise when it is asked once more."""
+    """Return a warning if the model answers differently when asked again."""
     others = differing(items)
     if not others:
         return None
     item, side = others[0]
     asked = sum(len(one.sides) for one in items)
     return (
-        f"{len(others)} of {asked} examples of {suite.name} were answered otherwise than in the "
-        f"rows, though they are no ties: first {item.key}, {side.label}: {side.top[0][0]!r}, "
+        f"{len(others)} of {asked} examples of {suite.name} were answered differently from the "
+        f"rows, although they are not ties: first {item.key}, {side.label}: {side.top[0][0]!r}, "
         f"not {side.answer!r}"
     )

@@ -1,7 +1,7 @@
-"""The run's record of itself: what was asked of what, on what machine, and what is done.
+"""The record of a run: its spec and model, the machine, and the finished shards.
 
-A shard's checksum is written here before the shard is put in place, so a shard file that is there
-is finished, and one that was cut or changed since does not match.
+A shard's checksum is recorded before the shard is moved into place, so an existing shard file is
+complete, and one that was truncated or changed since does not match.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from naysay.run.options import spec_from_dict
 
 NAME = "manifest.json"
 SCHEMA = 2
-"""The form of manifests and rows. Version 0.1.0 wrote 1, with all options side by side."""
+"""The schema version of manifests and rows. Version 0.1.0 wrote 1, with flat options."""
 _LIBRARIES = (
     "numpy", "pyarrow", "scipy", "torch", "transformers", "tokenizers", "sentence-transformers",
 )  # fmt: skip
 
 
 _WHOLE: set[tuple[str, int, int, str]] = set()
-"""The shards that this process found whole: place, size, time of change and checksum."""
+"""Shards that this process has verified: path, size, modification time and checksum."""
 
 
 def _seen(path: Path, sha256: str) -> tuple[str, int, int, str]:
@@ -51,21 +51,21 @@ class Manifest:
     model: dict[str, Any]
     shard_size: int
     shards: dict[str, dict[str, Any]] = field(default_factory=dict)
-    """By file: its suite, checksum, units, rows, questions and seconds."""
+    """By file: suite, checksum, units, rows, questions and seconds."""
     planned: dict[str, int] = field(default_factory=dict)
-    """By suite: how many shards it has."""
+    """By suite: its number of shards."""
     machine: dict[str, Any] = field(default_factory=dict)
     versions: dict[str, str] = field(default_factory=dict)
     started: str = ""
     finished: str | None = None
     complaints: list[str] = field(default_factory=list)
-    """Shards that were found damaged and asked again."""
+    """Problems during the run, such as corrupt shards that were recomputed."""
     naysay: str = VERSION
-    """The version that the run was begun with."""
+    """The version that started the run."""
 
     @property
     def units(self) -> dict[str, int]:
-        """How many units of each suite are done."""
+        """The number of finished units per suite."""
         units: Counter[str] = Counter()
         for shard in self.shards.values():
             units[shard["suite"]] += shard["units"]
@@ -73,9 +73,9 @@ class Manifest:
 
     @property
     def counts(self) -> dict[str, int]:
-        """Units, rows and questions of the shards that are done.
+        """The number of units, rows and questions of the finished shards.
 
-        Suites share their units, so the suite with most of them tells how many there are.
+        Suites share their units, so the largest number of any suite counts.
         """
         done = self.shards.values()
         summed = {what: sum(s[what] for s in done) for what in ("rows", "questions")}
@@ -83,20 +83,20 @@ class Manifest:
 
     @property
     def seconds(self) -> float:
-        """Time spent asking, over all sittings."""
+        """The time spent asking, including resumed sessions."""
         return round(sum(float(s["seconds"]) for s in self.shards.values()), 3)
 
     @property
     def run_spec(self) -> RunSpec:
-        """The spec; its folder of runs is where the run lies now."""
+        """The spec, with the run's current location as the folder of runs."""
         return spec_from_dict({**self.spec, "out": self.folder.parent})
 
     def path(self, file: str) -> Path:
-        """The place of one of the run's files."""
+        """Return the path of one of the run's files."""
         return self.folder / file
 
     def is_whole(self, file: str) -> bool:
-        """Whether a shard is there with the checksum on record; it is hashed once a process."""
+        """Return whether a shard matches its checksum; it is hashed once per process."""
         path = self.path(file)
         if file not in self.shards or not path.is_file():
             return False
@@ -106,7 +106,7 @@ class Manifest:
         return seen in _WHOLE
 
     def content(self, file: str) -> bytes | None:
-        """The bytes of a shard, read and checked at once; None if they are not as recorded."""
+        """Return the bytes of a shard; None if they do not match the checksum."""
         path, wanted = self.path(file), self.shards[file]["sha256"]
         seen = _seen(path, wanted)
         found = path.read_bytes()
@@ -116,11 +116,11 @@ class Manifest:
         return found
 
     def wrote(self, file: str) -> None:
-        """Note that this process wrote the shard itself, from what was hashed."""
+        """Mark a shard that this process wrote as verified."""
         _WHOLE.add(_seen(self.path(file), self.shards[file]["sha256"]))
 
     def save(self) -> None:
-        """Write the manifest, whole or not at all."""
+        """Write the manifest atomically."""
         record = {
             "schema": SCHEMA,
             "naysay": self.naysay,
@@ -142,7 +142,7 @@ class Manifest:
 
 
 def read_manifest(folder: Path) -> Manifest:
-    """The manifest of a run's folder."""
+    """Read the manifest of a run's folder."""
     path = folder / NAME
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
@@ -160,22 +160,22 @@ def read_manifest(folder: Path) -> Manifest:
 
 
 def _check_schema(path: Path, record: dict[str, Any]) -> None:
-    """Refuse a run that a later version of naysay wrote in a form unknown here."""
+    """Refuse a run that a later version of naysay wrote with an unknown schema."""
     schema = record.get("schema", 1)
     if not isinstance(schema, int) or schema > SCHEMA:
         raise RunError(
-            f"{path} was written by naysay {record.get('naysay', 'unknown')} in form {schema}; "
-            f"this is naysay {VERSION}, which reads up to {SCHEMA}: upgrade naysay"
+            f"{path} was written by naysay {record.get('naysay', 'unknown')} with schema {schema}; "
+            f"naysay {VERSION} reads schemas up to {SCHEMA}: upgrade naysay"
         )
 
 
 def now() -> str:
-    """This moment, in UTC, to the second."""
+    """Return the current time in UTC, to the second."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def this_machine() -> dict[str, Any]:
-    """What the run is made on; says nothing about whose machine it is."""
+    """Describe the machine, without identifying its owner."""
     return {
         "system": platform.system(),
         "processor": platform.machine(),
@@ -185,7 +185,7 @@ def this_machine() -> dict[str, Any]:
 
 
 def library_versions() -> dict[str, str]:
-    """The versions of the libraries that a figure could depend on."""
+    """Return the versions of the libraries that a figure could depend on."""
     found = {}
     for library in _LIBRARIES:
         try:

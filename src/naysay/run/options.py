@@ -1,8 +1,8 @@
-"""Where given options meet their declarations: a spec from flags, a spec file, or a manifest.
+"""Resolving options against their declarations: a spec from flags, a spec file, or a manifest.
 
-An option is given by its name alone and reaches every chosen suite, or the adapter, that declares
-it; in a spec file it may also stand below the name of one of them. What nothing declares is
-refused, and so is what none of the chosen suites reads: it would change nothing, silently.
+An option given by name applies to every chosen suite, or the adapter, that declares it; in a spec
+file it may also be given for one of them. Undeclared options are refused, and so are options that
+none of the chosen suites reads: they would have no effect, silently.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from naysay.models import ADAPTERS
 from naysay.suites import SUITES
 
 Tables = Mapping[str, Mapping[str, Any]]
-"""Options below the names of suites and adapters."""
+"""Options by name of suite or adapter."""
 Declared = tuple[Declaration, list[str]]
 """An option, and the suites or adapters that declare it."""
 
 
 def declared_options() -> dict[str, Declared]:
-    """All options of suites and adapters, by name, in the order of their first declaration."""
+    """Return all options of suites and adapters by name, in the order of declaration."""
     found: dict[str, Declared] = {}
     for name, options in _components(SUITES.names(), ADAPTERS.names()):
         for option, declared in declarations(options).items():
@@ -47,7 +47,7 @@ def declared_options() -> dict[str, Declared]:
 def spec_of(
     model: str, suites: Sequence[str], given: Mapping[str, Any], tables: Tables | None = None
 ) -> RunSpec:
-    """The spec with these options; unknown ones, and those that nothing reads, are refused."""
+    """Create a spec; refuse unknown options and options that nothing reads."""
     shared = {name: value for name, value in given.items() if name in declarations(RunSpec)}
     own = {name: value for name, value in given.items() if name not in shared}
     _check_read(own, suites)
@@ -92,7 +92,7 @@ def _check_read(own: Mapping[str, Any], suites: Sequence[str]) -> None:
         if not reachable & set(readers) and declared.checked(value) != declared.default:
             raise SpecError(
                 f"{flag(name)} is read by {', '.join(readers)}, not by "
-                f"{', '.join(suites)}: leave it out, or name one of these suites with -t"
+                f"{', '.join(suites)}: drop it, or choose one of these suites with -t"
             )
 
 
@@ -111,7 +111,7 @@ def _check_tables(tables: Tables, suites: Sequence[str]) -> None:
 
 
 def judged_by(spec: RunSpec, **given: Any) -> RunSpec:
-    """The spec with other options of judging; the rows stay as they are."""
+    """Return the spec with other judging options; the rows are not affected."""
     options = dict(spec.options)
     for name, value in given.items():
         readers = [
@@ -120,16 +120,16 @@ def judged_by(spec: RunSpec, **given: Any) -> RunSpec:
             if name in declarations(type(own)) and declarations(type(own))[name].role == JUDGED
         ]
         if not readers:
-            raise SpecError(f"{flag(name)} is not read in judging {', '.join(spec.suites)}")
+            raise SpecError(f"{flag(name)} is not a judging option of {', '.join(spec.suites)}")
         for suite in readers:
             options[suite] = replace(options[suite], **{name: value})
     return replace(spec, options=options)
 
 
 def spec_from_dict(data: Mapping[str, Any]) -> RunSpec:
-    """The spec that a manifest holds; fields that this version does not know are passed over.
+    """Restore a spec from a manifest; unknown fields are ignored.
 
-    Manifests of version 0.1.0 have all options side by side.
+    Manifests of version 0.1.0 have flat options.
     """
     nested = {"options", "adapters"} <= set(data)
     shared = {name: data[name] for name in declarations(RunSpec) if name in data}
@@ -153,7 +153,7 @@ def spec_from_dict(data: Mapping[str, Any]) -> RunSpec:
 
 
 def read_spec_file(path: Path) -> dict[str, Any]:
-    """The model, the suites, shared options and tables of a spec file."""
+    """Read the model, the suites, shared options and tables of a spec file."""
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
@@ -175,10 +175,10 @@ def read_spec_file(path: Path) -> dict[str, Any]:
 
 
 def spec_file(spec: RunSpec) -> str:
-    """The spec as a file that `naysay run` takes: what differs from the defaults."""
-    lines = [f"# naysay {VERSION}: make this run again with `naysay run FILE`", ""]
+    """Write the options that differ from the defaults as a spec file for `naysay run`."""
+    lines = [f"# naysay {VERSION}: repeat this run with `naysay run FILE`", ""]
     shared = {"model": spec.model, "suites": list(spec.suites), **spec.shared()}
-    shared.pop("out", None)  # where the run lies is not part of it
+    shared.pop("out", None)  # the location is not part of the run
     lines += [f"{name} = {_toml(value)}" for name, value in shared.items()]
     for name, options in {**spec.options, **spec.adapters}.items():
         if given := options.given():
@@ -188,5 +188,5 @@ def spec_file(spec: RunSpec) -> str:
 
 
 def _toml(value: Any) -> str:
-    """A plain value; TOML writes texts, numbers, lists and truth values as JSON does."""
+    """Format a plain value; strings, numbers, lists and booleans are the same in TOML and JSON."""
     return json.dumps(plain(value), ensure_ascii=False)

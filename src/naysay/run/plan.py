@@ -1,4 +1,4 @@
-"""What a run consists of, known before the model is loaded: its key, its folder, its shards."""
+"""The plan of a run, known before the model is loaded: its key, folder and shards."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from naysay.suites import SUITES
 from naysay.suites.base import languages_of
 from naysay.suites.protocol import Setting, Suite, Unit
 
-_ROWS_VERSION = 3  # raised when rows are written in another form
+_ROWS_VERSION = 3  # raise when the format of rows changes
 KEY_LENGTH = 16
 
 
 @dataclass(frozen=True)
 class Shard:
-    """Some units of one suite, and the file their rows go to."""
+    """Some units of one suite, and the file of their rows."""
 
     suite: str
     number: int
@@ -36,7 +36,7 @@ class Shard:
 
 @dataclass(frozen=True)
 class Plan:
-    """A spec made ready: its suites with their settings, its key and its folder."""
+    """The settings of a run's suites, its key and its folder."""
 
     settings: Mapping[str, Setting]
     key: str
@@ -53,11 +53,11 @@ class Plan:
 
     @property
     def folder(self) -> Path:
-        """Where the run's files go."""
+        """The run's folder."""
         return self.spec.out / f"{slug(self.spec.model)}-{self.key}"
 
     def shards(self, suite: Suite, size: int) -> list[Shard]:
-        """The suite's units in shards as large as `size` pairs, in their order."""
+        """Split the suite's units into shards of `size` pairs, in order."""
         units, size = self.settings[suite.name].units, size * suite.grain
         return [
             Shard(suite.name, number, tuple(units[start : start + size]))
@@ -66,7 +66,7 @@ class Plan:
 
 
 def plan_run(settings: Mapping[str, Setting], model: Model) -> Plan:
-    """Check that everything goes together, and work out the run's key."""
+    """Check that the suites fit the model, and compute the run's key."""
     for setting in settings.values():
         if (reason := why_not(setting, model)) is not None:
             raise SpecError(reason)
@@ -81,13 +81,13 @@ def plan_run(settings: Mapping[str, Setting], model: Model) -> Plan:
 
 
 def _identity(suite: Suite, spec: RunSpec) -> dict[str, Any]:
-    """The options that decide the suite's rows, with nothing left unsaid."""
+    """Return all options that affect the suite's rows."""
     own = spec.options_of(suite.name, suite.options_type).identity()
     return own | {"seed": spec.seed, "limit": spec.limit_or(suite.default_limit)}
 
 
 def why_not(setting: Setting, model: Model) -> str | None:
-    """Why the suite cannot be run so, or None if it can."""
+    """Return why the suite cannot be run, or None if it can."""
     suite = setting.suite
     if not suite.speaks(setting.language):
         return (
@@ -99,13 +99,13 @@ def why_not(setting: Setting, model: Model) -> str | None:
         fitting = [s.name for s in SUITES.all() if s.needs <= model.answers]
         return (
             f"suite {suite.name!r} asks {asked}, which models of kind {model.kind} cannot answer; "
-            f"they can be asked {', '.join(fitting) or 'nothing'}"
+            f"suites for this kind: {', '.join(fitting) or 'none'}"
         )
     return None
 
 
 def slug(name: str) -> str:
-    """A model's name as part of a folder's name.
+    """Shorten a model's name for use in a folder's name.
 
     >>> slug("google-bert/bert-base-cased")
     'bert-base-cased'

@@ -1,4 +1,4 @@
-"""Running: ask what is missing, one shard after the other, in this process."""
+"""Running: compute the missing shards one after another, in this process."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ from naysay.run.store import check_place, held, open_manifest, rows_of, table_of
 from naysay.suites.protocol import Setting, Suite
 
 SPEC_FILE = "spec.toml"
-"""What was asked, as a file that `naysay run` takes."""
-_SLICE = 1024  # questions between two signs of progress
+"""The run's options, as a spec file for `naysay run`."""
+_SLICE = 1024  # questions between progress updates
 _SLOW_SLICE = 64  # the same for questions with many words each
 
 
 def run(settings: Mapping[str, Setting], model: Model, progress: Progress) -> Manifest:
-    """Make the run, or finish it, and return its manifest."""
+    """Start or resume the run, and return its manifest."""
     plan = plan_run(settings, model)
     spec = plan.spec
     check_place(plan)
     fits: dict[str, Fit] = {}
     if not _is_complete(plan):
-        # Whatever can go wrong with the model goes wrong before the run's folder is made.
+        # Errors with the model must occur before the run's folder is created.
         model.prepare()
         fits = {name: s.suite.fit(model, s) for name, s in plan.settings.items()}
     with held(plan.folder):
         manifest = open_manifest(plan, {"name": model.name, "kind": model.kind})
         if manifest.shard_size != spec.shard_size:
-            progress.note(f"the run goes on in shards of {manifest.shard_size}, as it began")
+            progress.note(f"resuming with shards of {manifest.shard_size}, as the run was started")
         if fits:
             manifest.model = {
                 "name": model.name, "kind": model.kind, "digest": model.digest,
@@ -49,7 +49,9 @@ def run(settings: Mapping[str, Setting], model: Model, progress: Progress) -> Ma
         metered = Metered(model, progress)
         for suite in plan.suites:
             _run_suite(plan, suite, manifest, metered, progress, fits.get(suite.name))
-            if suite.name in fits:  # else the model is not loaded, and is not for this
+            if (
+                suite.name in fits
+            ):  # else the model is not loaded, and examples do not justify loading it
                 add_examples(plan, suite, manifest, model, fits[suite.name], progress)
         write_text(manifest.path(SPEC_FILE), spec_file(spec))
         if manifest.finished is None:
@@ -74,7 +76,7 @@ def _run_suite(
         raise RunError(f"{plan.folder} was changed while it was read; run again")
     for shard in missing:
         if manifest.path(shard.file).exists():
-            complaint = f"{plan.folder / shard.file} was cut or changed; it is asked again"
+            complaint = f"{plan.folder / shard.file} is corrupt: recomputing it"
             manifest.complaints.append(complaint)
             progress.note(complaint)
     if missing:
@@ -107,7 +109,7 @@ def _run_shard(
             "questions": model.questions - asked_before,
             "seconds": round(time.perf_counter() - begun, 3),
         }
-        # The checksum goes on record first, so that a shard in place can always be checked.
+        # The checksum is recorded first, so that a shard in place can always be verified.
         manifest.save()
 
     write_whole(manifest.path(shard.file), write)
@@ -115,12 +117,12 @@ def _run_shard(
 
 
 def fit_file(suite: Suite) -> str:
-    """Where a suite's fit is kept inside the run's folder."""
+    """Return the name of a suite's fit file in the run's folder."""
     return f"{suite.name}-fit.json"
 
 
 def read_fit(manifest: Manifest, suite: Suite) -> Fit:
-    """The fit that the run was made with."""
+    """Read the fit of the run."""
     path = manifest.path(fit_file(suite))
     try:
         return Fit.from_dict(json.loads(path.read_text(encoding="utf-8")))
@@ -131,39 +133,39 @@ def read_fit(manifest: Manifest, suite: Suite) -> Fit:
 def whole_rows(
     manifest: Manifest, suite: Suite, columns: list[str] | None = None
 ) -> Iterator[Table]:
-    """The rows of the suite's shards, each read once; an error names one that is not whole."""
+    """Yield the rows of the suite's shards; raise an error for a corrupt one."""
     for file in shard_files(manifest, suite):
         yield rows_in(manifest, file, columns)
 
 
 def shard_files(manifest: Manifest, suite: Suite) -> list[str]:
-    """The suite's shard files; an error says how many are missing."""
+    """Return the suite's shard files; raise an error if any are missing."""
     files = [file for file, shard in manifest.shards.items() if shard["suite"] == suite.name]
     planned = manifest.planned.get(suite.name, 0)
     present = [file for file in files if manifest.path(file).is_file()]
     if len(present) < planned or not planned:
         raise RunError(
             f"{manifest.folder} is not finished: {len(present)} of {planned} shards of "
-            f"{suite.name} are there; {_mend(manifest)}"
+            f"{suite.name} exist; {_mend(manifest)}"
         )
     return sorted(present)
 
 
 def rows_in(manifest: Manifest, file: str, columns: list[str] | None = None) -> Table:
-    """The rows of one shard, read and checked from the same bytes."""
+    """Read the rows of one shard, verified from the same bytes."""
     try:
         content = manifest.content(file)
     except OSError as error:
         raise RunError(f"{manifest.path(file)} cannot be read: {error.strerror}") from error
     if content is None:
         raise DamagedShardError(
-            f"{manifest.path(file)} was cut or changed since it was written; {_mend(manifest)}"
+            f"{manifest.path(file)} is corrupt: it was truncated or changed; {_mend(manifest)}"
         )
     return rows_of(content, columns)
 
 
 def _mend(manifest: Manifest) -> str:
-    return f"go on with: {manifest.run_spec.command()}"
+    return f"resume with: {manifest.run_spec.command()}"
 
 
 def _is_complete(plan: Plan) -> bool:
@@ -178,7 +180,7 @@ def _is_complete(plan: Plan) -> bool:
 
 
 class Metered:
-    """A model that counts its questions and tells the progress."""
+    """A model that counts its questions and reports progress."""
 
     def __init__(self, model: Model, progress: Progress) -> None:
         self._model = model
@@ -206,11 +208,11 @@ class Metered:
     def single_pieces(
         self, words: Sequence[str], text: str, *, bare: bool = False
     ) -> dict[str, Pieces]:
-        """As the model says."""
+        """Return what the model returns."""
         return self._model.single_pieces(words, text, bare=bare)
 
     def facts(self) -> dict[str, Any]:
-        """As the model says."""
+        """Return what the model returns."""
         return self._model.facts()
 
     def close(self) -> None:

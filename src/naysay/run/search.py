@@ -1,4 +1,4 @@
-"""Items of a run by what they are about and how they came out, a shard at a time."""
+"""Searching the items of a run by text, condition and outcome, shard by shard."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ from naysay.suites.protocol import Suite
 
 @dataclass(frozen=True)
 class Wish:
-    """Which items are looked for."""
+    """The search criteria."""
 
     text: str = ""
-    """What their title, key or sentences have, in any case; parts by `·` or `/` in any order."""
+    """Text in the title, key or sentences, ignoring case; parts separated by `·` or `/`."""
     condition: str | None = None
     right: bool | None = None
-    """Right or wrong in the condition; without one, right in all or wrong in some."""
+    """Right or wrong in the condition; without a condition, right in all or wrong in some."""
 
     @property
     def parts(self) -> list[str]:
-        """The parts of the text that is looked for."""
+        """The parts of the search text."""
         return [part.strip() for part in re.split(r"[·/]", self.text) if part.strip()]
 
     def takes(self, item: Example) -> bool:
-        """Whether the item is one of them."""
-        told = "\n".join([item.key, item.title, *(side.text for side in item.sides)])
-        if not all(begins_a_word(part, told) for part in self.parts):
+        """Return whether the item matches."""
+        texts = "\n".join([item.key, item.title, *(side.text for side in item.sides)])
+        if not all(begins_a_word(part, texts) for part in self.parts):
             return False
         sides = [s for s in item.sides if self.condition is None or same(s.label, self.condition)]
         if not sides or self.right is None:
@@ -45,12 +45,12 @@ class Wish:
         return bool(verdicts) and all(verdicts) == self.right
 
     def points_at(self, side: ExampleSide) -> bool:
-        """Whether the side is in the condition that was looked for."""
+        """Return whether the side is in the requested condition."""
         return self.condition is not None and same(side.label, self.condition)
 
 
 def begins_a_word(part: str, text: str) -> bool:
-    """Whether the text has a word that begins so, in small or capital letters.
+    """Return whether a word of the text begins with the part, ignoring case.
 
     >>> begins_a_word("Run", "likes to run."), begins_a_word("run", "likes to prune.")
     (True, False)
@@ -59,14 +59,14 @@ def begins_a_word(part: str, text: str) -> bool:
 
 
 def same(one: str, other: str) -> bool:
-    """Whether two labels are the same, in small or capital letters."""
+    """Return whether two labels are equal, ignoring case."""
     return one.casefold() == other.casefold()
 
 
 def search_all(
     manifest: Manifest, suites: Sequence[Suite], wish: Wish, count: int
 ) -> dict[str, list[Example]]:
-    """The items of each suite; one that does not have the condition is passed over."""
+    """Search each suite; suites without the condition are skipped."""
     found: dict[str, list[Example]] = {}
     for suite in suites:
         try:
@@ -78,7 +78,7 @@ def search_all(
 
 
 def search(manifest: Manifest, suite: Suite, wish: Wish, count: int) -> list[Example]:
-    """The first items of a run that are looked for.
+    """Return the first matching items of a run.
 
     Those with probabilities come first, in the order of the examples, and spare ones last.
     """
@@ -100,7 +100,7 @@ def search(manifest: Manifest, suite: Suite, wish: Wish, count: int) -> list[Exa
     others = (item for spare in (False, True) for item in every(None) if item.spare == spare)
     found = [_scored(item, known.get(item.key)) for item in islice(chain(first, others), count)]
     if not found and wish.condition and not any(same(wish.condition, one) for one in labels):
-        # What else was looked for may have kept away the items that have the condition.
+        # The other criteria may have excluded all items with the condition.
         for item in _items(manifest, suite, Wish(), None):
             labels.update(side.label for side in item.sides)
         if not any(same(wish.condition, one) for one in labels):
@@ -111,7 +111,7 @@ def search(manifest: Manifest, suite: Suite, wish: Wish, count: int) -> list[Exa
 def _items(
     manifest: Manifest, suite: Suite, wish: Wish, among: frozenset[str] | None
 ) -> Iterator[Example]:
-    """The items of the run's finished shards; only of these units where some are given."""
+    """Yield the items of the run's finished shards, optionally of some units only."""
     fit, spec = read_fit(manifest, suite), manifest.run_spec
     files = sorted(file for file, one in manifest.shards.items() if one["suite"] == suite.name)
     files = [file for file in files if manifest.path(file).is_file()]
@@ -123,8 +123,8 @@ def _items(
             continue
         if not manifest.is_whole(file):
             raise DamagedShardError(
-                f"{path} was cut or changed since it was written; "
-                f"ask it again with: {spec.command()}"
+                f"{path} is corrupt: it was truncated or changed; "
+                f"recompute it with: {spec.command()}"
             )
         rows = read_rows(path)
         for units in (among, _units_with(rows, wish.parts)):
@@ -134,7 +134,7 @@ def _items(
 
 
 def _units_with(rows: Table, parts: Sequence[str]) -> frozenset[str] | None:
-    """The units that have each part somewhere in their rows; None if nothing is looked for."""
+    """Return the units whose rows contain every part; None without parts."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -151,19 +151,19 @@ def _units_with(rows: Table, parts: Sequence[str]) -> frozenset[str] | None:
 
 
 def _scored(item: Example, example: Mapping[str, Any] | None) -> Example:
-    """The item with the first words and scores that the run's examples have of it."""
+    """Add the top words and scores of the run's examples to the item."""
     if example is None:
         return item
-    told = {side["label"]: side for side in example["sides"]}
+    scored = {side["label"]: side for side in example["sides"]}
     return replace(
         item,
         sides=tuple(
             replace(
                 side,
-                top=tuple((str(word), float(score)) for word, score in told[side.label]["top"]),
-                scores=dict(told[side.label]["scores"]),
+                top=tuple((str(word), float(score)) for word, score in scored[side.label]["top"]),
+                scores=dict(scored[side.label]["scores"]),
             )
-            if side.label in told
+            if side.label in scored
             else side
             for side in item.sides
         ),

@@ -1,4 +1,4 @@
-"""A spec made ready for a suite: its language, items and word lists settled and read."""
+"""Settings of suites: a spec with its language, items and word lists resolved."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OWN = "own"
 
 
 def settings_of(spec: RunSpec) -> dict[str, Setting]:
-    """The settings of all suites of a spec, by name; a word list is read once."""
+    """Return the settings of all suites of a spec by name; each word list is read once."""
     spec = settled(spec)
     language = LANGUAGES.get(str(spec.language))
     read: dict[str | None, Lexicon] = {}
@@ -33,12 +33,12 @@ def settings_of(spec: RunSpec) -> dict[str, Setting]:
 
 
 def setting_of(spec: RunSpec) -> Setting:
-    """The setting of the first of a spec's suites."""
+    """Return the setting of the first suite of a spec."""
     return settings_of(spec)[spec.suites[0]]
 
 
 def settled(spec: RunSpec) -> RunSpec:
-    """The spec with nothing left open: its language, and the items of each suite."""
+    """Resolve the language of a spec and the items of each suite."""
     spec = _with_language(spec)
     options = dict(spec.options)
     for name in spec.suites:
@@ -51,21 +51,23 @@ def settled(spec: RunSpec) -> RunSpec:
 
 
 def _with_language(spec: RunSpec) -> RunSpec:
-    """The spec with its language settled: English, unless the suites are in another one only."""
+    """Resolve the language: English, unless the suites do not support it."""
     if spec.language is not None:
         return spec
     shared = languages_of([SUITES.get(name) for name in spec.suites])
     if shared and shared[0] != DEFAULT_LANGUAGE:
         if len(shared) > 1:
-            raise SpecError(f"say in which language: --language {', '.join(shared)}")
+            raise SpecError(
+                f"the suites share several languages; choose with --language: {', '.join(shared)}"
+            )
         return replace(spec, language=shared[0])
     return replace(spec, language=DEFAULT_LANGUAGE)
 
 
 def lexicon_of(language: Language, name: str | None, data_dir: Path | None) -> Lexicon:
-    """The language's own word lists, those of a paper by name, or those of a file or folder.
+    """Return the language's own word lists, a paper's by name, or those of a file or folder.
 
-    What another lexicon does not have is taken from the language's own.
+    Missing lists are taken from the language's own.
     """
     if name is None or name == OWN:
         return language.lexicon
@@ -82,5 +84,5 @@ def lexicon_of(language: Language, name: str | None, data_dir: Path | None) -> L
 
 
 def paper_lexicons() -> dict[str, LexiconReader]:
-    """The word lists that suites can read from their papers' data, by name."""
+    """Return the readers of word lists in the papers' data, by name."""
     return {name: read for suite in SUITES.all() for name, read in suite.lexicons.items()}

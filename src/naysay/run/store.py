@@ -1,4 +1,4 @@
-"""Rows to Parquet and back. A row type is a dataclass; its annotations are the schema."""
+"""Run folders, and rows as Parquet. A row type is a dataclass; its annotations are the schema."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ from naysay.run.plan import Plan
 
 @contextlib.contextmanager
 def held(folder: Path) -> Iterator[None]:
-    """Hold the folder; the system lets go of it however the process ends."""
-    busy = RunError(f"another process is writing the run {folder}; wait for it, or stop it")
+    """Lock the folder; the system releases the lock however the process ends."""
+    busy = RunError(f"another process is writing to {folder}; wait for it, or stop it")
     with contextlib.ExitStack() as holding:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             holding.enter_context(locked(folder / ".lock", busy))
         except OSError as error:
             raise RunError(
-                f"cannot write into {folder}: {error.strerror or error}. "
+                f"cannot write to {folder}: {error.strerror or error}. "
                 "Choose another folder with --out."
             ) from error
         for left_behind in folder.rglob(".*.part"):
-            left_behind.unlink()  # by a process that was killed while it wrote
+            left_behind.unlink()  # from a process that was killed while writing
         yield
 
 
 def check_place(plan: Plan) -> None:
-    """Refuse a place that cannot be written, is itself a run, or holds another run.
+    """Refuse a folder that is not writable, is itself a run, or holds another run.
 
-    Looks only, and comes before the model is loaded: nothing is made yet, and no time is lost.
+    This writes nothing and comes before the model is loaded, so that no time is lost.
     """
     _check_writable(plan.spec.out)
     if (plan.spec.out / NAME).is_file():
@@ -60,13 +60,13 @@ def _check_writable(out: Path) -> None:
     nearest = next(folder for folder in (out, *out.absolute().parents) if folder.exists())
     if not nearest.is_dir() or not os.access(nearest, os.W_OK):
         raise RunError(
-            f"cannot write into {out}: {nearest} is "
+            f"cannot write to {out}: {nearest} is "
             f"{'read-only' if nearest.is_dir() else 'a file'}. Choose another folder with --out."
         )
 
 
 def open_manifest(plan: Plan, facts: dict[str, object]) -> Manifest:
-    """The run's manifest, as it was left or new."""
+    """Return the run's manifest, existing or new."""
     if (plan.folder / NAME).is_file():
         return read_manifest(plan.folder)
     return Manifest(
@@ -82,13 +82,13 @@ def open_manifest(plan: Plan, facts: dict[str, object]) -> Manifest:
 
 
 def find_runs(out: Path) -> list[Manifest]:
-    """All runs below a folder of runs, oldest first."""
+    """Return all runs in a folder of runs, oldest first."""
     manifests = [read_manifest(path.parent) for path in out.glob(f"*/{NAME}")]
     return sorted(manifests, key=lambda manifest: manifest.started)
 
 
 def find_run(name: str, out: Path) -> Manifest:
-    """A run by its folder, its folder's name, or the beginning of its key."""
+    """Find a run by its folder, its folder's name, or the start of its key."""
     for folder in (Path(name), out / name):
         if (folder / NAME).is_file():
             return read_manifest(folder)
@@ -97,14 +97,14 @@ def find_run(name: str, out: Path) -> Manifest:
         return found[0]
     if found:
         listed = ", ".join(str(m.folder) for m in found)
-        raise RunError(f"{name!r} could be any of {listed}: give the folder")
+        raise RunError(f"{name!r} is ambiguous ({listed}): give the folder")
     known = [m.folder.name for m in find_runs(out)]
-    raise UnknownNameError("run", name, known, f"Runs are looked for in {out}.")
+    raise UnknownNameError("run", name, known, f"Searched in {out}.")
 
 
 @cache
 def schema_of(row_type: type) -> Any:
-    """The Arrow schema of a row type; strings are dictionary-encoded, since they repeat."""
+    """Return the Arrow schema of a row type; strings repeat, so they are dictionary-encoded."""
     import pyarrow as pa
 
     types = {
@@ -119,7 +119,7 @@ def schema_of(row_type: type) -> Any:
 
 
 def table_of(rows: Iterable[Any], row_type: type) -> Table:
-    """The rows as a table."""
+    """Convert the rows to a table."""
     import pyarrow as pa
 
     schema = schema_of(row_type)
@@ -145,7 +145,7 @@ def write_rows(table: Table, path: Path) -> None:
 
 
 def read_rows(path: Path, columns: list[str] | None = None) -> Table:
-    """The rows of one shard."""
+    """Read the rows of one shard."""
     try:
         return rows_of(path.read_bytes(), columns)
     except (OSError, DamagedShardError) as error:
@@ -153,7 +153,7 @@ def read_rows(path: Path, columns: list[str] | None = None) -> Table:
 
 
 def rows_of(content: bytes, columns: list[str] | None = None) -> Table:
-    """The rows in the bytes of a shard."""
+    """Read the rows from the bytes of a shard."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 

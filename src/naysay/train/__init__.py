@@ -1,1 +1,1 @@
-"""Training: on sentences with negation, on a balanced corpus, and of models to calibrate with."""
+"""Training: on sentences with negation, on a balanced corpus, and of the calibration models."""

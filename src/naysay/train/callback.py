@@ -1,10 +1,10 @@
-"""A small test of negation while a model trains, for any Trainer of transformers.
+"""A small test of negation during training, for any transformers Trainer.
 
     trainer = Trainer(…, processing_class=tokenizer, callbacks=[NegationCallback(every=500)])
 
-The figures stand in the trainer's log beside the loss, as `naysay/scnt/CpTn` and so on, and so
-reach whatever reports it. Training itself does not notice: the model is copied, and the states of
-all random generators are put back, so the weights come out the same to the last bit.
+The figures are added to the trainer's log next to the loss, as `naysay/scnt/CpTn` and so on, and so
+reach all reporters. Training is not affected: the model is copied and the states of all random
+generators are restored, so the final weights are identical to the last bit.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ import numpy as np
 import torch
 from transformers import TrainerCallback
 
-from naysay.core.console import tell
+from naysay.core.console import notify
 from naysay.core.errors import ModelError, NaysayError, SpecError
 from naysay.core.paths import write_text
 from naysay.run.evaluation import Evaluation, evaluate
@@ -33,7 +33,7 @@ from naysay.train.loop import WRAPPED
 
 
 class NegationCallback(TrainerCallback):  # type: ignore[misc]
-    """Runs suites on the model in memory every so many steps, and after the last one."""
+    """Runs suites on the model in memory every `every` steps and after the last one."""
 
     def __init__(
         self,
@@ -46,10 +46,10 @@ class NegationCallback(TrainerCallback):  # type: ignore[misc]
         out: str | Path | None = None,
         **options: Any,
     ) -> None:
-        """Take the suites, how many units of each, and at how many steps.
+        """Take the suites, the number of units of each, and the steps between tests.
 
-        `file` gets a line of JSON for each test. `tokenizer` is the trainer's if not given. `out`
-        keeps the runs; else they are forgotten once measured. `options` are those of `evaluate`.
+        `file` receives a line of JSON per test. `tokenizer` defaults to the trainer's. `out` keeps
+        the runs; otherwise they are deleted. `options` are those of `evaluate`.
         """
         if every < 1:
             raise SpecError(f"every must be a whole number from 1 on, not {every!r}")
@@ -61,13 +61,13 @@ class NegationCallback(TrainerCallback):  # type: ignore[misc]
         self.out = Path(out) if out is not None else None
         self.tokenizer = tokenizer
         self.figures: dict[int, dict[str, float | None]] = {}
-        """What was measured, by step."""
+        """The figures by step."""
         self._pending: dict[str, float] = {}
 
     def on_train_begin(
         self, args: Any, state: Any, control: Any, processing_class: Any = None, **given: Any
     ) -> None:
-        """See that it can be asked, and that reporters get the figures."""
+        """Check for a tokenizer, and move this callback before the reporters."""
         self.tokenizer = self.tokenizer or processing_class
         if self.tokenizer is None:
             raise ModelError("give the trainer a processing_class, or the callback a tokenizer")
@@ -77,7 +77,7 @@ class NegationCallback(TrainerCallback):  # type: ignore[misc]
     def on_step_end(
         self, args: Any, state: Any, control: Any, model: Any = None, **given: Any
     ) -> None:
-        """Test the model where it is time, and have the trainer log."""
+        """Test the model every `every` steps and at the end, and make the trainer log."""
         step = state.global_step
         if not state.is_world_process_zero or (step % self.every and step < state.max_steps):
             return
@@ -85,8 +85,8 @@ class NegationCallback(TrainerCallback):  # type: ignore[misc]
         try:
             evaluation = self._evaluated(model)
         except NaysayError as error:
-            # A test that cannot be made is no reason to lose a training.
-            tell(f"step {step:,}: the model was not tested: {error}")
+            # A failed test must not abort the training.
+            notify(f"step {step:,}: the model was not tested: {error}")
             self._write({"step": step, "error": str(error)})
             return
         figures = figures_of(evaluation)
@@ -101,7 +101,7 @@ class NegationCallback(TrainerCallback):  # type: ignore[misc]
         )  # fmt: skip
 
     def on_log(self, args: Any, state: Any, control: Any, logs: Any = None, **given: Any) -> None:
-        """Put the figures beside the loss."""
+        """Add the figures to the log entry."""
         if not self._pending or logs is None:
             return
         logs.update(self._pending)
@@ -114,7 +114,7 @@ class NegationCallback(TrainerCallback):  # type: ignore[misc]
             around.enter_context(unmoved(model))
             around.enter_context(contextlib.redirect_stderr(io.StringIO()))
             out = self.out or Path(around.enter_context(tempfile.TemporaryDirectory()))
-            # The run's key has a hash of the weights, so no step finds the answers of another.
+            # The run's key includes a hash of the weights, so steps do not share answers.
             return evaluate(
                 model, self.suites, tokenizer=self.tokenizer, limit=self.limit, out=out,
                 **{"device": str(model.device), **self.options},
@@ -127,7 +127,7 @@ class NegationCallback(TrainerCallback):  # type: ignore[misc]
                 stream.write(json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n")
 
     def _forget_after(self, step: int) -> None:
-        """Take away what an earlier training wrote after the checkpoint that this one is from."""
+        """Delete what an earlier training wrote after the checkpoint that is being resumed."""
         if self.file is None or not self.file.is_file():
             return
         lines = self.file.read_text(encoding="utf-8").splitlines()
@@ -137,7 +137,7 @@ class NegationCallback(TrainerCallback):  # type: ignore[misc]
 
 
 def figures_of(evaluation: Evaluation) -> dict[str, float | None]:
-    """The first table of each suite, named as in `naysay/scnt/CpTn`, and how much it rests on."""
+    """Return the first table of each suite, with names like `naysay/scnt/CpTn`, and its n."""
     found: dict[str, float | None] = {}
     for finding in evaluation.findings:
         first = next(iter(finding.titles))
@@ -152,11 +152,11 @@ def figures_of(evaluation: Evaluation) -> dict[str, float | None]:
 
 @contextlib.contextmanager
 def unmoved(model: Any) -> Iterator[None]:
-    """Put back whatever a test could move: random generators, modes, a wrapped forward pass."""
+    """Restore whatever a test could change: random states, modes, a wrapped forward pass."""
     python, old, cpu = random.getstate(), np.random.get_state(), torch.get_rng_state()
     gpus = torch.cuda.get_rng_state_all() if torch.cuda.is_available() else []
     modes = [(module, module.training) for module in model.modules()]
-    # Mixed precision wraps the forward pass; the test has a precision of its own.
+    # Mixed precision wraps the forward pass; the test has its own precision.
     wrapped = {name: model.__dict__.pop(name) for name in WRAPPED if name in model.__dict__}
     try:
         yield
@@ -172,10 +172,10 @@ def unmoved(model: Any) -> Iterator[None]:
 
 
 def _go_first(callback: TrainerCallback) -> None:
-    """Come before the reporters, which log what they are given when their turn comes.
+    """Move the callback before the reporters, which log the figures in their turn.
 
-    The trainer hands a callback everything but the list that it is in; that list belongs to whoever
-    calls. Those before this one had their turn, and those after it keep their places.
+    The trainer does not pass the list of callbacks, so it is taken from the caller's frame.
+    Callbacks before this one had their turn, and those after it keep their places.
     """
     frame = sys._getframe(2)
     callbacks = getattr(frame.f_locals.get("self"), "callbacks", None)
@@ -188,4 +188,4 @@ def _step(line: str) -> float:
     try:
         return float(json.loads(line)["step"])
     except (ValueError, KeyError, TypeError):
-        return float("inf")  # cut while it was written
+        return float("inf")  # truncated while it was written

@@ -1,8 +1,8 @@
-"""Checkpoints that are known to be whole: sealed when everything in them is on disk.
+"""Verified checkpoints: sealed once all their files are on disk.
 
-The library writes a checkpoint file by file into its place, so a killed process leaves part of one
-behind. The seal comes last and lists each file with its size and checksum; a folder without it, or
-with another content, is no checkpoint.
+The library writes a checkpoint file by file, so a killed process leaves a partial one. The seal is
+written last and lists each file with its size and checksum; a folder without it, or with different
+content, is not a checkpoint.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ NAME = "training.json"
 
 
 def read_record(folder: Path) -> dict[str, Any]:
-    """All sections, none if nothing was written yet."""
+    """Return all sections; empty if nothing was written yet."""
     path = folder / NAME
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
@@ -32,17 +32,17 @@ def read_record(folder: Path) -> dict[str, Any]:
             f"{path} cannot be read ({error}). Move the folder away and train again."
         ) from error
     if not isinstance(record, dict):
-        raise RunError(f"{path} is not the record of a training; choose another folder")
+        raise RunError(f"{path} is not a training record; choose another folder")
     return record
 
 
 def write_sections(folder: Path, **sections: Any) -> None:
-    """Put these sections into the record; the others stay."""
+    """Update these sections of the record; the others are kept."""
     write_json(folder / NAME, read_record(folder) | sections)
 
 
 def claim(folder: Path, section: str, identity: dict[str, Any]) -> dict[str, Any]:
-    """The section of this training, new or as it was left; refuses a folder of another one."""
+    """Return the section of this training, new or existing; refuse a folder of another one."""
     written = read_record(folder).get(section)
     plain = json.loads(json.dumps(identity))
     if written is None:
@@ -64,7 +64,7 @@ def _differences(there: dict[str, Any], asked: dict[str, Any], place: str = "") 
         if isinstance(one, dict) and isinstance(other, dict):
             found += _differences(one, other, f"{place}{name} ")
         elif one != other:
-            found.append(f"{place}{name}: there {_shown(one)}, asked {_shown(other)}")
+            found.append(f"{place}{name}: found {_shown(one)}, requested {_shown(other)}")
     return found
 
 
@@ -78,17 +78,17 @@ _PREFIX = "checkpoint-"
 
 
 def step_of(checkpoint: Path) -> int:
-    """The step after which it was written."""
+    """Return the step of the checkpoint."""
     return int(checkpoint.name.removeprefix(_PREFIX))
 
 
 def checkpoint_at(folder: Path, step: int) -> Path:
-    """The place of the checkpoint of that step."""
+    """Return the path of the checkpoint of that step."""
     return folder / f"{_PREFIX}{step}"
 
 
 def seal(checkpoint: Path) -> None:
-    """Have all files on disk, then say so."""
+    """Flush all files to disk, then write the seal."""
     files = sorted(path for path in checkpoint.rglob("*") if path.is_file())
     listed = {}
     for path in files:
@@ -99,10 +99,10 @@ def seal(checkpoint: Path) -> None:
 
 
 def is_whole(checkpoint: Path) -> bool:
-    """Whether everything is there as it was when the checkpoint was sealed."""
+    """Return whether all files match the seal."""
     try:
         listed = json.loads((checkpoint / SEAL).read_text(encoding="utf-8"))
-        return all(_is_same(checkpoint / name, *told) for name, told in listed.items())
+        return all(_is_same(checkpoint / name, *recorded) for name, recorded in listed.items())
     except (OSError, ValueError, TypeError, AttributeError):
         return False
 
@@ -112,13 +112,13 @@ def _is_same(path: Path, size: int, digest: str) -> bool:
 
 
 def found(folder: Path) -> list[Path]:
-    """All checkpoints of a folder, whole or not, the oldest first."""
+    """Return all checkpoints of a folder, complete or not, oldest first."""
     paths = [path for path in folder.glob(f"{_PREFIX}*") if path.is_dir()]
     return sorted((p for p in paths if p.name.removeprefix(_PREFIX).isdigit()), key=step_of)
 
 
 def last_whole(folder: Path) -> tuple[Path | None, list[Path]]:
-    """The last whole checkpoint, and those after it that were cut, which are taken away."""
+    """Return the last complete checkpoint, and the incomplete later ones, which are deleted."""
     cut: list[Path] = []
     for checkpoint in reversed(found(folder)):
         if is_whole(checkpoint):
@@ -129,17 +129,17 @@ def last_whole(folder: Path) -> tuple[Path | None, list[Path]]:
 
 
 def prune(folder: Path, keep: int, besides: Collection[int] = ()) -> None:
-    """Leave the last `keep` checkpoints, and those of the named steps."""
+    """Delete all but the last `keep` checkpoints and those of the given steps."""
     checkpoints = found(folder)
     for checkpoint in checkpoints[: max(len(checkpoints) - keep, 0)]:
         if step_of(checkpoint) not in besides:
-            # Without its seal first: a process that is killed here leaves nothing that looks whole.
+            # The seal goes first: a process killed here leaves nothing that looks complete.
             (checkpoint / SEAL).unlink(missing_ok=True)
             shutil.rmtree(checkpoint)
 
 
 def state_of(checkpoint: Path) -> dict[str, Any]:
-    """The trainer's state in a checkpoint: its step and its log."""
+    """Return the trainer's state in a checkpoint: its step and its log."""
     state: dict[str, Any] = json.loads(
         (checkpoint / "trainer_state.json").read_text(encoding="utf-8")
     )

@@ -1,4 +1,4 @@
-"""A BERT that is trained faster: its head is run at the asked places alone."""
+"""Collators for masked and causal training, and a BERT whose head runs at masked tokens only."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from naysay.core.keys import content_key, draw
 from naysay.train.plan import TrainingItem
 
 SHARE = 0.15
-"""The share of tokens that are to be predicted."""
-_MASKED, _REPLACED = 0.8, 0.1  # of these, so many are masked and so many another token
+"""The share of tokens to predict."""
+_MASKED, _REPLACED = 0.8, 0.1  # the shares of these that are masked, and replaced by another token
 IGNORED = -100
-"""The label of a token that is not to be predicted."""
+"""The label of a token that is not predicted."""
 
 
 @dataclass(frozen=True, eq=False)
 class MaskedCollator:
-    """Texts, or token numbers, with some tokens to be predicted.
+    """Collates texts, or token ids, with some tokens to predict.
 
-    Of all tokens 15 % are chosen, at least one in each text; of these 80 % become the mask, 10 %
-    another token and 10 % stay. With `only_masks` all of them become the mask, as in tests.
+    15 % of all tokens are chosen, at least one in each text; of these 80 % are masked, 10 % are
+    replaced and 10 % are kept. With `only_masks` all of them are masked, as in evaluations.
     """
 
     tokenizer: Any
@@ -36,12 +36,12 @@ class MaskedCollator:
 
     @property
     def digest(self) -> str:
-        """A hash of all that decides what a batch holds, besides the examples."""
-        told = ["masked", SHARE, self.max_length, self.seed, self.only_masks]
-        return content_key([*told, _vocabulary(self.tokenizer)])
+        """A hash of everything that affects a batch, besides the examples."""
+        settings = ["masked", SHARE, self.max_length, self.seed, self.only_masks]
+        return content_key([*settings, _vocabulary(self.tokenizer)])
 
     def __call__(self, items: Sequence[TrainingItem]) -> dict[str, Any]:
-        """The batch, padded to its longest text."""
+        """Return the batch, padded to its longest text."""
         texts = numbered(self.tokenizer, [item.value for item in items], self.max_length)
         special = set(self.tokenizer.all_special_ids)
         chosen = [
@@ -71,9 +71,9 @@ class MaskedCollator:
 
 @dataclass(frozen=True, eq=False)
 class CausalCollator:
-    """Texts, or token numbers, each token to be predicted from those before it.
+    """Collates texts, or token ids, each token to be predicted from those before it.
 
-    The model itself compares each place with the token after it.
+    The model itself shifts the labels.
     """
 
     tokenizer: Any
@@ -81,47 +81,47 @@ class CausalCollator:
 
     @property
     def digest(self) -> str:
-        """A hash of all that decides what a batch holds, besides the examples."""
+        """A hash of everything that affects a batch, besides the examples."""
         return content_key(["causal", self.max_length, _vocabulary(self.tokenizer)])
 
     def __call__(self, items: Sequence[TrainingItem]) -> dict[str, Any]:
-        """The batch, padded to its longest text."""
+        """Return the batch, padded to its longest text."""
         texts = numbered(self.tokenizer, [item.value for item in items], self.max_length)
         ids = [np.array(text, dtype=np.int64) for text in texts]
         return padded(self.tokenizer, ids, ids)
 
 
 def numbered(tokenizer: Any, values: Sequence[Any], max_length: int) -> list[list[int]]:
-    """The token numbers of texts, cut to the length; numbers stay as they are."""
+    """Return token ids, truncated to the length; ids are passed through."""
     texts = [value for value in values if isinstance(value, str)]
     if not texts:
         return [list(value)[:max_length] for value in values]
     if len(texts) < len(values):
-        raise TypeError("a batch holds texts or token numbers, not both")
+        raise TypeError("a batch has either texts or token ids, not both")
     found: list[list[int]] = tokenizer(texts, truncation=True, max_length=max_length)["input_ids"]
     return found
 
 
 def padded(tokenizer: Any, texts: Sequence[Any], labels: Sequence[Any]) -> dict[str, Any]:
-    """The texts and their labels as tensors of one length."""
+    """Pad the texts and their labels to tensors of equal length."""
     import torch
 
     shape = (len(texts), max(map(len, texts)))
     filler = tokenizer.pad_token_id
     ids = np.full(shape, 0 if filler is None else filler, dtype=np.int64)
-    told = np.full(shape, IGNORED, dtype=np.int64)
+    targets = np.full(shape, IGNORED, dtype=np.int64)
     mask = np.zeros(shape, dtype=np.int64)
     for row, (text, label) in enumerate(zip(texts, labels, strict=True)):
-        ids[row, : len(text)], told[row, : len(text)], mask[row, : len(text)] = text, label, 1
-    arrays = {"input_ids": ids, "attention_mask": mask, "labels": told}
+        ids[row, : len(text)], targets[row, : len(text)], mask[row, : len(text)] = text, label, 1
+    arrays = {"input_ids": ids, "attention_mask": mask, "labels": targets}
     return {name: torch.from_numpy(array) for name, array in arrays.items()}
 
 
 def packed(tokenizer: Any, texts: Iterable[str], max_length: int) -> list[list[int]]:
-    """The texts one after the other, cut into pieces of the full length.
+    """Concatenate the texts and split them into sequences of the full length.
 
-    Between two texts stands the token that ends one, where the tokenizer has it. Each piece has the
-    tokens around it that the tokenizer puts around a text. What is left at the end is a piece too.
+    Texts are separated by the end-of-text token, if the tokenizer has one. Each sequence has the
+    special tokens that the tokenizer puts around a text. The remainder is a sequence, too.
     """
     plain = tokenizer("")["input_ids"]
     ends = tokenizer.eos_token_id if tokenizer.sep_token_id is None else tokenizer.sep_token_id
@@ -146,20 +146,20 @@ def _vocabulary(tokenizer: Any) -> str:
 
 
 class SparseMaskedLM(BertForMaskedLM):  # type: ignore[misc]
-    """The same model with the same loss; what is predicted elsewhere would be thrown away."""
+    """A BERT whose head runs at labelled positions only; the loss is the same."""
 
     def forward(self, input_ids: Any, labels: Any = None, **given: Any) -> Any:
-        """The loss at the labelled places, or everything if nothing is labelled."""
+        """Compute the loss at the labelled positions; without labels, run the plain model."""
         if labels is None:
             return super().forward(input_ids=input_ids, **given)
-        given.pop("num_items_in_batch", None)  # the trainer's, for losses that are sums
+        given.pop("num_items_in_batch", None)  # from the trainer, for summed losses
         hidden = self.bert(input_ids=input_ids, **given).last_hidden_state
         asked = labels != IGNORED
         logits = self.cls(hidden[asked])
         return MaskedLMOutput(loss=cross_entropy(logits, labels[asked]), logits=logits)
 
     def plain(self) -> BertForMaskedLM:
-        """The model as transformers knows it."""
+        """Return the model as transformers' own class."""
         model = BertForMaskedLM(self.config)
         model.load_state_dict(self.state_dict())
         return model.eval()

@@ -1,4 +1,4 @@
-"""Small BERTs that know nothing yet, over a vocabulary of whole words."""
+"""Small untrained BERTs with a vocabulary of whole words."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _CONTINUED = "##"
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How large a BERT is."""
+    """The size of a BERT."""
 
     width: int
     layers: int
@@ -22,12 +22,12 @@ class Size:
 
     @property
     def heads(self) -> int:
-        """One for every 64 numbers as in BERT, in small ones for every 32."""
+        """The number of heads: one per 64 dimensions as in BERT, per 32 in small models."""
         return max(2, self.width // (64 if self.width >= 512 else 32))
 
 
 def wordpiece(pieces: Sequence[str]) -> Any:
-    """A BERT tokenizer with these pieces; capitals and accents stay."""
+    """Create a cased BERT tokenizer with this vocabulary."""
     from tokenizers import Tokenizer, decoders, normalizers, pre_tokenizers, processors
     from tokenizers.models import WordPiece
     from transformers import BertTokenizerFast
@@ -43,7 +43,7 @@ def wordpiece(pieces: Sequence[str]) -> Any:
 
 
 def with_letters(words: Iterable[str]) -> list[str]:
-    """The words, and their letters, of which any other word can be spelled."""
+    """Return the words and all letters, so that any other word can be spelled."""
     words = sorted(set(words))
     letters = sorted({*ascii_letters, *digits, *(letter for word in words for letter in word)})
     spelled = [_CONTINUED + letter for letter in letters if letter.isalnum()]
@@ -51,14 +51,14 @@ def with_letters(words: Iterable[str]) -> list[str]:
 
 
 def bert(tokenizer: Any, size: Size, seed: int, **given: Any) -> Any:
-    """A BERT with random weights, the same for the same seed."""
+    """Create a masked BERT with random weights that depend on the seed alone."""
     from naysay.train.collation import SparseMaskedLM
 
     return _seeded(SparseMaskedLM, tokenizer, size, seed, **given)
 
 
 def classifier(tokenizer: Any, size: Size, seed: int, labels: int) -> Any:
-    """The same with a head that tells kinds of text apart."""
+    """Create a BERT classifier with random weights that depend on the seed alone."""
     from transformers import BertForSequenceClassification
 
     return _seeded(BertForSequenceClassification, tokenizer, size, seed, num_labels=labels)

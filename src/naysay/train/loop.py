@@ -1,4 +1,4 @@
-"""The loop of transformers' Trainer, made to come out the same however often it is interrupted."""
+"""A transformers Trainer whose result does not depend on interruptions."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from naysay.train import checkpoints
 from naysay.train.plan import TrainingPlan
 
 WRAPPED = ("forward", "_original_forward")
-"""What mixed precision puts over a model's own."""
+"""Attributes that mixed precision overrides on a model."""
 
 
 class Loop(Trainer):  # type: ignore[misc]
-    """Takes examples as the schedule has them, and keeps each step's own loss."""
+    """A Trainer that takes examples in the order of the schedule, and logs each step's loss."""
 
     def __init__(self, *, plan: TrainingPlan, examples: int, **given: Any) -> None:
         self._plan, self._epoch = plan, plan.batch / examples
@@ -31,24 +31,24 @@ class Loop(Trainer):  # type: ignore[misc]
         self.remove_callback(PrinterCallback)
 
     def _get_train_sampler(self, train_dataset: Any = None) -> Any:
-        # The schedule has its own order; the sampler only goes along it.
+        # The schedule determines the order; the sampler only follows it.
         return SequentialSampler(self.train_dataset if train_dataset is None else train_dataset)
 
     def training_step(self, *given: Any, **named: Any) -> Any:
-        """As always; the loss is remembered."""
+        """Run a training step and remember its loss."""
         self._last = super().training_step(*given, **named)
         return self._last
 
     def log(self, logs: dict[str, float], *given: Any) -> None:
-        """Log the mean loss of the window, and beside it that of the last step."""
+        """Log the mean loss of the window and the loss of the last step."""
         if "loss" in logs:
             logs["step_loss"] = float(self._last)
             if not math.isfinite(logs["loss"]):
                 raise ModelError(
                     f"the loss is {logs['loss']} at step {self.state.global_step}: the training "
-                    f"has run away. Try a lower learning rate (it is {self._plan.lr:g}) or warm-up."
+                    f"diverged. Try a lower learning rate (it is {self._plan.lr:g}) or warm-up."
                 )
-        # The whole training is one round of the library's, so its own count would say nothing.
+        # To the library the whole training is one epoch, so its own count is meaningless.
         self.state.epoch = self.state.global_step * self._epoch
         super().log(logs, *given)
 
@@ -63,22 +63,22 @@ class Loop(Trainer):  # type: ignore[misc]
 
 
 class Flow(TrainerCallback):  # type: ignore[misc]
-    """When to log, to save the best, and to stop."""
+    """Controls when to log, to save the best model, and to stop."""
 
     def __init__(self, plan: TrainingPlan) -> None:
         self._plan = plan
 
     def on_step_begin(self, args: Any, state: Any, control: Any, **given: Any) -> None:
-        """Draw dropout from the step's number, so that nothing done between steps changes it."""
+        """Seed dropout from the step number, so that nothing between steps affects it."""
         torch.manual_seed(draw("step", self._plan.seed, state.global_step) >> 1)
 
     def on_step_end(self, args: Any, state: Any, control: Any, **given: Any) -> None:
-        """End a window of the log wherever a checkpoint may be, so that none is cut by it."""
+        """End a log window at every checkpoint, so that no window spans one."""
         if control.should_save or control.should_evaluate or control.should_training_stop:
             control.should_log = True
 
     def on_evaluate(self, args: Any, state: Any, control: Any, **given: Any) -> None:
-        """Save what is best so far, and stop when it has not become better for long."""
+        """Save the best model so far, and stop if it has not improved for too long."""
         if self._plan.patience is None:
             return
         best = best_of(state.log_history)
@@ -89,13 +89,13 @@ class Flow(TrainerCallback):  # type: ignore[misc]
 
 
 def best_of(history: Sequence[dict[str, Any]]) -> tuple[int, float] | None:
-    """The step with the lowest loss in evaluation, the first of equals, and that loss."""
+    """Return the first step with the lowest evaluation loss, and that loss."""
     losses = {int(entry["step"]): float(entry["eval_loss"]) for entry in _evaluations(history)}
     return min(losses.items(), key=lambda pair: (pair[1], pair[0])) if losses else None
 
 
 def is_over(history: Sequence[dict[str, Any]], patience: int | None) -> bool:
-    """Whether there were so many evaluations since the best one."""
+    """Return whether the patience is exhausted since the best evaluation."""
     best = best_of(history)
     if best is None or patience is None:
         return False
@@ -108,11 +108,11 @@ def _evaluations(history: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def arguments(plan: TrainingPlan, folder: Path, total: int, *, evaluated: bool) -> Any:
-    """The plan in transformers' words."""
+    """Translate the plan into transformers' TrainingArguments."""
     on_cpu = choose_device(plan.device) == "cpu"
     found = TrainingArguments(
         output_dir=str(folder),
-        num_train_epochs=1,  # of the schedule, which has all epochs of the data in it
+        num_train_epochs=1,  # of the schedule, which contains all epochs of the data
         per_device_train_batch_size=plan.batch,
         per_device_eval_batch_size=plan.batch,
         learning_rate=plan.lr,
@@ -123,13 +123,13 @@ def arguments(plan: TrainingPlan, folder: Path, total: int, *, evaluated: bool) 
         bf16=plan.precision == "bf16",
         logging_strategy="steps",
         logging_steps=plan.log_every or max(1, total // 100),
-        logging_nan_inf_filter=False,  # a loss that is no number is an error, not to be smoothed
+        logging_nan_inf_filter=False,  # a non-finite loss is an error and must not be smoothed
         eval_strategy="steps" if evaluated else "no",
         eval_steps=plan.eval_every,
         prediction_loss_only=True,
         save_strategy="steps",
         save_steps=plan.save_every,
-        save_total_limit=None,  # older checkpoints go when the new one is sealed, not before
+        save_total_limit=None,  # older checkpoints are deleted only after the new one is sealed
         remove_unused_columns=False,
         dataloader_pin_memory=not on_cpu and torch.cuda.is_available(),
         disable_tqdm=True,
@@ -137,5 +137,5 @@ def arguments(plan: TrainingPlan, folder: Path, total: int, *, evaluated: bool) 
         use_cpu=on_cpu,
     )
     if found.n_gpu > 1:
-        found._n_gpu = 1  # one device: with several, a batch would be as many times larger
+        found._n_gpu = 1  # one device: several would multiply the batch size
     return found

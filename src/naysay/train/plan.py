@@ -1,4 +1,4 @@
-"""How a model is trained: the options of one training, checked when they are made."""
+"""The options of a training, validated on creation, and the order of its examples."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from naysay.core.options import flag
 
 @dataclass(frozen=True, slots=True)
 class TrainingItem:
-    """An example in its epoch; what a collator draws at random, it draws from these numbers."""
+    """An example in its epoch; collators seed their random draws with these numbers."""
 
     value: Any
     index: int
-    """The example's place in the data."""
+    """The example's index in the data."""
     epoch: int
-    """How often the data was gone through before; -1 in evaluations, which are always alike."""
+    """The epoch, from 0; -1 in evaluations, which are always the same."""
 
 
 class Schedule:
-    """All examples of a training in their order, each epoch in another one."""
+    """All examples of a training in order, shuffled in each epoch."""
 
     def __init__(self, examples: Sequence[Any], draws: int, seed: int) -> None:
         self._examples, self._draws = examples, draws
@@ -43,7 +43,7 @@ class Schedule:
 
 
 class Fixed:
-    """The examples of an evaluation: in the order of the data, and the same each time."""
+    """The examples of an evaluation, always in the order of the data."""
 
     def __init__(self, examples: Sequence[Any]) -> None:
         self._examples = examples
@@ -63,36 +63,36 @@ SCHEDULERS = ("linear", "cosine", "constant", "constant_with_warmup")
 PRECISIONS = ("fp32", "bf16")
 DEVICES = ("auto", "cpu")
 _FREE = ("save_every", "log_every", "eval_every", "keep", "device")
-"""What can be another when a training goes on: it changes no weight."""
+"""Options that may change on resuming, since they do not affect the weights."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainingPlan:
-    """Steps or epochs, batches, the learning rate, and when to save, look and stop."""
+    """Steps or epochs, batch size, learning rate, and when to save, evaluate and stop."""
 
     steps: int | None = None
-    """How many steps; if None, as many as the epochs have."""
+    """The number of steps; if None, it follows from the epochs."""
     epochs: float = 1.0
     batch: int = 64
     lr: float = 5e-5
     warmup: float = 0.0
-    """A share of the steps if below 1, else a number of steps."""
+    """A fraction of the steps if below 1, else a number of steps."""
     weight_decay: float = 0.0
     scheduler: str = "linear"
     seed: int = 0
     max_length: int = 128
-    """Tokens of an example at most; collators cut what is longer."""
+    """The maximum number of tokens per example; collators truncate longer ones."""
     precision: str = "fp32"
     patience: int | None = None
-    """Stop after so many evaluations without a better one, and keep the best; never if None."""
+    """Evaluations without improvement before stopping with the best model; None never stops."""
     save_every: int = 500
     eval_every: int = 500
     log_every: int | None = None
-    """The window of the mean loss; if None, a hundredth of the steps."""
+    """The window of the mean loss in steps; if None, a hundredth of all steps."""
     keep: int | None = 1
-    """Checkpoints that stay while it goes on; None keeps all, also after the end."""
+    """The number of checkpoints to keep during training; None keeps all, also afterwards."""
     device: str = "auto"
-    """The processor with `cpu`, else the best there is."""
+    """`cpu`, or `auto` for the best device available."""
 
     def __post_init__(self) -> None:
         for option in ("batch", "save_every", "eval_every", "max_length"):
@@ -120,13 +120,13 @@ class TrainingPlan:
             raise SpecError(f"{flag(option)} must be a whole number from {least} on, not {value!r}")
 
     def draws(self, examples: int) -> int:
-        """How many examples are drawn in all, one counted each time that it comes."""
+        """Return the total number of examples drawn, counting repetitions."""
         if self.steps is not None:
             return self.steps * self.batch
         return max(1, round(examples * self.epochs))
 
     def total(self, examples: int) -> int:
-        """How many steps there are with so many examples.
+        """Return the number of steps for a number of examples.
 
         >>> TrainingPlan(epochs=2, batch=10).total(16)
         4
@@ -134,11 +134,11 @@ class TrainingPlan:
         return math.ceil(self.draws(examples) / self.batch)
 
     def warmup_steps(self, total: int) -> int:
-        """How many steps the learning rate rises."""
+        """Return the number of warm-up steps."""
         return int(self.warmup * total if self.warmup < 1 else self.warmup)
 
     def identity(self, *, evaluated: bool) -> dict[str, Any]:
-        """What of the plan can change the weights that come out."""
+        """Return the options that affect the trained weights."""
         stops = evaluated and self.patience is not None
         kept = {name: value for name, value in asdict(self).items() if name not in _FREE}
         kept["epochs"] = None if self.steps is not None else float(self.epochs)

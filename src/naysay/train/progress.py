@@ -1,4 +1,4 @@
-"""How far a training is: one line that is rewritten on a terminal, and one now and then in logs."""
+"""Progress of a training: one line that is rewritten on a terminal, and regular lines in logs."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any
 
 from transformers import TrainerCallback
 
-from naysay.core.console import spoken_time, tell
+from naysay.core.console import notify, spoken_time
 
 _BETWEEN = (0.2, 60.0)  # seconds between two lines, on a terminal and in a log
 
 
-class Sight(TrainerCallback):  # type: ignore[misc]
-    """Shows step, loss and time left on the error stream."""
+class ProgressLine(TrainerCallback):  # type: ignore[misc]
+    """Prints step, loss and time left to standard error."""
 
     def __init__(self) -> None:
         self._terminal = sys.stderr.isatty()
@@ -32,7 +32,7 @@ class Sight(TrainerCallback):  # type: ignore[misc]
             self._loss = f", loss {logs['loss']:.3f}"
 
     def on_step_end(self, args: Any, state: Any, control: Any, **given: Any) -> None:
-        """Say how far it is, not too often."""
+        """Print the progress at limited intervals."""
         moment = time.monotonic()
         if moment - self._spoken < _BETWEEN[0 if self._terminal else 1]:
             return
@@ -47,10 +47,10 @@ class Sight(TrainerCallback):  # type: ignore[misc]
             print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
             self._shown = True
         else:
-            tell(line)
+            notify(line)
 
     def clear(self) -> None:
-        """Leave the terminal as it was."""
+        """Clear the progress line."""
         if self._shown:
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
             self._shown = False

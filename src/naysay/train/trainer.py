@@ -1,9 +1,8 @@
-"""Training a model so that it can be interrupted anywhere: `fit` is all that trainings share.
+"""Training that can be interrupted anywhere; `fit` is shared by all kinds of training.
 
-The same call on the same folder goes on from the last whole checkpoint, and does nothing where the
-training is finished. A training that was killed ends with the same weights as one that was not:
-the order of the data, masks and dropout come from the seed and the step, never from what was drawn
-before.
+The same call on the same folder resumes from the last complete checkpoint, and does nothing if the
+training is finished. A killed and resumed training ends with the same weights as an uninterrupted
+one: the order of the data, masks and dropout depend on the seed and the step alone.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from naysay.core.console import tell
+from naysay.core.console import notify
 from naysay.core.errors import ModelError, RunError, SpecError
 from naysay.core.keys import content_key
 from naysay.core.paths import flush
@@ -28,37 +27,37 @@ from naysay.train.plan import Fixed, Schedule, TrainingItem, TrainingPlan
 __all__ = ["Collate", "Trained", "TrainingItem", "TrainingPlan", "finished", "fit"]
 
 Collate = Callable[[Sequence[TrainingItem]], dict[str, Any]]
-"""Makes a batch of tensors from items; whatever it draws, it draws from their numbers."""
+"""Makes a batch of tensors from items; its random draws are seeded with the items' numbers."""
 
-_VERSION = 1  # raised when the same training would end with other weights
+_VERSION = 1  # raise when the same training ends with different weights
 _SECTION = "fit"
 
 
 @dataclass(frozen=True)
 class Trained:
-    """What a training came to; its weights are in the folder, and in the model that was given."""
+    """The result of a training; the weights are in the folder and in the model passed to `fit`."""
 
     folder: Path
     steps: int
-    """Steps done; fewer than planned if it was stopped for want of progress."""
+    """The number of steps; fewer than planned if training stopped early."""
     kept_step: int
-    """The step whose weights were kept: the last, or the best where there was a patience."""
+    """The step whose weights were kept: the last, or the best with early stopping."""
     loss: float
-    """The mean over the last window of the log."""
+    """The mean loss over the last window of the log."""
     last_loss: float
-    """Of the very last step."""
+    """The loss of the last step."""
     best_step: int | None
-    """The step with the lowest loss in evaluation, None if there was none."""
+    """The step with the lowest evaluation loss, None without evaluation."""
     best_loss: float | None
     history: tuple[dict[str, Any], ...]
-    """The log: one entry for each window, each evaluation, and whatever callbacks added."""
+    """The log: an entry for each window and each evaluation, and those of callbacks."""
     resumed_from: int | None = None
-    """The step at which this call found the training; None if it began it."""
+    """The step from which this call resumed; None if it started the training."""
 
     def as_dict(self) -> dict[str, Any]:
-        """The result as plain values; what only this call knows is left out."""
-        told = ("steps", "kept_step", "loss", "last_loss", "best_step", "best_loss")
-        return {name: getattr(self, name) for name in told} | {"history": list(self.history)}
+        """Return plain values, ready for JSON, without what is specific to this call."""
+        names = ("steps", "kept_step", "loss", "last_loss", "best_step", "best_loss")
+        return {name: getattr(self, name) for name in names} | {"history": list(self.history)}
 
 
 def fit(
@@ -71,13 +70,13 @@ def fit(
     evaluation: Sequence[Any] | None = None,
     callbacks: Sequence[Any] = (),
 ) -> Trained:
-    """Train a transformers model, or go on with it, or find it trained.
+    """Train a transformers model, resume its training, or load the trained weights.
 
-    `examples` are texts, token numbers, or anything `collate` takes (wrapped as `Item`). Masked
-    and causal collators are in `naysay.train.collation`. `evaluation` are examples that are looked
-    at every `plan.eval_every` steps. Into `out` go the weights, the checkpoints while it goes on,
-    and `training.json`. Where `collate`, `examples` or `evaluation` have an attribute `digest`, it
-    stands for their content.
+    `examples` are texts, token ids, or anything that `collate` takes (wrapped as `TrainingItem`).
+    Masked and causal collators are in `naysay.train.collation`. `evaluation` are examples to
+    evaluate on every `plan.eval_every` steps. The weights, the checkpoints during training, and
+    `training.json` are written to `out`. An attribute `digest` of `collate`, `examples` or
+    `evaluation` identifies their content.
     """
     prepare_precision(plan.precision, plan.device)
     try:
@@ -87,13 +86,13 @@ def fit(
             "training needs torch, transformers and accelerate: pip install 'naysay[hf]'"
         ) from None
     if not len(examples):
-        raise SpecError("there is nothing to train on: no example was given")
+        raise SpecError("there is nothing to train on: no examples given")
     if plan.patience is not None and not evaluation:
-        raise SpecError("--patience needs something to evaluate on, and nothing was given")
+        raise SpecError("--patience needs examples to evaluate on, but none were given")
     with held(out):
         section = claim(out, _SECTION, _identity(model, examples, collate, plan, evaluation))
         if (done := finished(out)) is not None:
-            tell(f"{out}: trained already")
+            notify(f"{out}: already trained")
             _take_weights(model, out)
             return done
         trained = _train(loop, model, examples, collate, plan, out, evaluation, callbacks)
@@ -104,12 +103,12 @@ def fit(
 
 
 def finished(out: Path) -> Trained | None:
-    """The training of a folder, None if it has not come to its end."""
+    """Return the finished training of a folder, None if it is not finished."""
     result = read_record(out).get(_SECTION, {}).get("result")
     if result is None:
         return None
-    told = result | {"history": tuple(result["history"])}
-    return Trained(out, **told, resumed_from=int(result["steps"]))
+    fields = result | {"history": tuple(result["history"])}
+    return Trained(out, **fields, resumed_from=int(result["steps"]))
 
 
 def _train(
@@ -117,20 +116,20 @@ def _train(
     out: Path, evaluation: Sequence[Any] | None, callbacks: Sequence[Any],
 ) -> Trained:  # fmt: skip
     from naysay.models.lm.loading import quiet
-    from naysay.train.progress import Sight
+    from naysay.train.progress import ProgressLine
 
     folder, total = _checkpoints(out), plan.total(len(examples))
     last, cut = checkpoints.last_whole(folder)
     for checkpoint in cut:
-        tell(f"{checkpoint} was cut while it was written; it is not used")
+        notify(f"{checkpoint} is incomplete: ignoring it")
     history = checkpoints.state_of(last)["log_history"] if last else []
     steps = checkpoints.step_of(last) if last else 0
     if last is not None:
-        tell(f"{out}: goes on from step {steps:,} of {total:,}")
+        notify(f"{out}: resuming from step {steps:,} of {total:,}")
     going = steps < total and not loop.is_over(history, plan.patience)
     caching = getattr(model.config, "use_cache", None)
     if going:
-        sight = Sight()
+        line = ProgressLine()
         trainer = loop.Loop(
             plan=plan,
             examples=len(examples),
@@ -139,31 +138,31 @@ def _train(
             data_collator=collate,
             train_dataset=Schedule(examples, plan.draws(len(examples)), plan.seed),
             eval_dataset=Fixed(evaluation) if evaluation else None,
-            callbacks=[loop.Flow(plan), sight, *callbacks],
+            callbacks=[loop.Flow(plan), line, *callbacks],
         )
         try:
             with quiet(streams=False):
                 trainer.train(resume_from_checkpoint=str(last) if last else None)
         except OSError as error:
             raise RunError(
-                f"cannot write into {folder}: {error.strerror or error}. "
-                "Free that place; the same command goes on from the last checkpoint."
+                f"cannot write to {folder}: {error.strerror or error}. "
+                "Free some space; the same command resumes from the last checkpoint."
             ) from error
         finally:
-            sight.clear()
+            line.clear()
             for name in loop.WRAPPED:
-                vars(model).pop(name, None)  # its precision is again that of its weights
+                vars(model).pop(name, None)  # restores the precision of the weights
         history, steps = trainer.state.log_history, trainer.state.global_step
     best = loop.best_of(history)
     kept = best[0] if best and plan.patience is not None else steps
     if kept != steps or not going:
         _take_weights(model, checkpoints.checkpoint_at(folder, kept))
     if caching is not None:
-        model.config.use_cache = caching  # which training turns off, and would leave off
+        model.config.use_cache = caching  # training turns it off
     with quiet(streams=False):
         model.eval().save_pretrained(out)
     for path in out.glob("*.safetensors"):
-        flush(path)  # before the record says that it is there
+        flush(path)  # before the record refers to it
     losses = [entry for entry in history if "loss" in entry]
     return Trained(
         folder=out,
@@ -179,7 +178,7 @@ def _train(
 
 
 def _timeless(history: Sequence[dict[str, Any]]) -> tuple[dict[str, Any], ...]:
-    """The log without what depends on the machine's speed, so that it is the same each time."""
+    """Drop timings from the log, so that it is reproducible."""
     timed = ("_runtime", "_per_second", "total_flos", "train_loss")
     entries = [
         {name: value for name, value in entry.items() if not name.endswith(timed)}
@@ -193,7 +192,7 @@ def _checkpoints(out: Path) -> Path:
 
 
 def _take_weights(model: Any, folder: Path) -> None:
-    """Put the weights of a folder into the model."""
+    """Load the weights of a folder into the model."""
     from naysay.models.lm.loading import quiet
 
     try:
@@ -217,7 +216,7 @@ def _identity(
     plan: TrainingPlan,
     evaluation: Sequence[Any] | None,
 ) -> dict[str, Any]:
-    """Everything that can change the weights that come out."""
+    """Return everything that affects the trained weights."""
     from naysay.models.lm.loading import weights_content
 
     stops = bool(evaluation) and plan.patience is not None
@@ -241,8 +240,8 @@ def _digest(examples: Sequence[Any]) -> str:
             text = value if isinstance(value, str) else content_key(value)
         except TypeError:
             raise SpecError(
-                f"examples of {type(value).__name__} with more than plain values cannot be told "
-                "apart by their content: give the data an attribute `digest`"
+                f"examples of type {type(value).__name__} cannot be identified by their content: "
+                "give the data an attribute `digest`"
             ) from None
         digest.update(hashlib.sha256(text.encode()).digest())
     return digest.hexdigest()

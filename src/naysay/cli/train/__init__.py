@@ -1,7 +1,7 @@
-"""`naysay train`: one file for each kind of training, found where they are."""
+"""`naysay train`: one module per kind of training, discovered automatically."""
 
 from __future__ import annotations
 
 from naysay.cli._group import group
 
-COMMAND = group(__name__, __path__, "Train: on negation, on a balanced corpus, for calibration.")
+COMMAND = group(__name__, __path__, "Train models and extract training sentences.")

@@ -1,4 +1,4 @@
-"""`naysay train balanced`: is *not* learnt from a corpus where it is as frequent as its absence?"""
+"""`naysay train balanced`: is *not* learnt from a corpus in which half of the sentences have it?"""
 
 from __future__ import annotations
 
@@ -13,24 +13,23 @@ from naysay.cli._output import Json
 
 
 def balanced(
-    out: Annotated[Path, typer.Option("-o", "--out", help="Folder of the experiment.")] = Path(
-        "balanced"
-    ),
-    seeds: Annotated[int, typer.Option(min=1, help="How many seeds, from --seed on.")] = 1,
-    seed: Annotated[int, typer.Option(min=0, help="The first seed.")] = 0,
+    out: Annotated[Path, typer.Option("-o", "--out", help="Output directory.")] = Path("balanced"),
+    seeds: Annotated[int, typer.Option(min=1, help="Number of seeds, starting at --seed.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, help="First seed.")] = 0,
     paper: Annotated[
-        bool, typer.Option("--paper", help="The paper's size and settings: hours on a processor.")
+        bool,
+        typer.Option("--paper", help="Use the paper's model size and settings (hours on a CPU)."),
     ] = False,
-    steps: Annotated[int | None, typer.Option(min=1, help="Steps of pretraining.")] = None,
+    steps: Annotated[int | None, typer.Option(min=1, help="Pretraining steps.")] = None,
     pieces: Annotated[
-        int | None, typer.Option(min=1, max=4, help="Pieces that a subject is cut into.")
+        int | None, typer.Option(min=1, max=4, help="Number of tokens per subject.")
     ] = None,
-    dropout: Annotated[float | None, typer.Option(min=0, max=0.9, help="Dropout.")] = None,
+    dropout: Annotated[float | None, typer.Option(min=0, max=0.9, help="Dropout rate.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Pretrain a BERT on the balanced corpus, ask it, and teach it true from false.
+    """Pretrain a BERT on a balanced corpus, test it, and fine-tune it to tell true from false.
 
-    The same command goes on with an experiment that was interrupted.
+    To resume an interrupted experiment, run the same command again.
     """
     from naysay.core.paths import write_json, write_text
     from naysay.reports.terminal import show_table

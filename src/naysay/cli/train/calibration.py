@@ -1,4 +1,4 @@
-"""`naysay train calibration`: the two small models that the suites are checked with."""
+"""`naysay train calibration`: train the two small models that calibrate the suites."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ import typer
 
 
 def calibration(
-    out: Annotated[Path, typer.Option("-o", "--out", help="Folder for the two models.")] = Path(
-        "calibration"
-    ),
-    seed: Annotated[int, typer.Option(help="Decides the corpus, the weights and the order.")] = 0,
-    steps: Annotated[int | None, typer.Option(min=1, help="Steps of training.")] = None,
+    out: Annotated[
+        Path, typer.Option("-o", "--out", help="Output directory for the two models.")
+    ] = Path("calibration"),
+    seed: Annotated[int, typer.Option(help="Seed of the corpus, the weights and the order.")] = 0,
+    steps: Annotated[int | None, typer.Option(min=1, help="Training steps.")] = None,
 ) -> None:
-    """Train mini-aware and mini-blind: two small BERTs, one of which minds negation.
+    """Train mini-aware, a small BERT that is sensitive to negation, and mini-blind, which is not.
 
-    The same command goes on with a training that was interrupted.
+    To resume interrupted training, run the same command again.
     """
     from naysay.train.calibration.models import KINDS, make
 

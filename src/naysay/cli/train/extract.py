@@ -1,4 +1,4 @@
-"""`naysay train extract`: sentences with negation and contrast from a corpus."""
+"""`naysay train extract`: extract sentences with negation and contrast from a corpus."""
 
 from __future__ import annotations
 
@@ -16,34 +16,39 @@ if TYPE_CHECKING:
 
 def extract(
     corpus: Annotated[
-        list[Path], typer.Option("--corpus", help="Plain text, also .gz or .zst; may be repeated.")
+        list[Path], typer.Option("--corpus", help="Plain text, .gz or .zst file; repeatable.")
     ],
-    out: Annotated[Path, typer.Option("-o", "--out", help="The sentences, one a line.")],
+    out: Annotated[Path, typer.Option("-o", "--out", help="Output file, one sentence per line.")],
     more: Annotated[
         list[Path] | None, typer.Argument(metavar="FILE…", help="More files of the corpus.")
     ] = None,
     rule: Annotated[
-        str, typer.Option(help="strict: whole words; paper: letters, also inside other words.")
+        str,
+        typer.Option(help="strict: match whole words; paper: match also inside other words."),
     ] = "strict",
     held_out: Annotated[
-        Path | None, typer.Option(help="Where sentences without negation go, for perplexity.")
+        Path | None,
+        typer.Option(help="Write sentences without negation to this file, for perplexity."),
     ] = None,
     limit: Annotated[
-        int | None, typer.Option(min=1, help="At most so many sentences, drawn by the seed.")
+        int | None, typer.Option(min=1, help="Maximum number of sentences, drawn at random.")
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Which sentences are drawn and held out.")] = 0,
+    seed: Annotated[
+        int, typer.Option(min=0, help="Seed for drawing and holding out sentences.")
+    ] = 0,
     language: Annotated[str, typer.Option(help="Language of the corpus.")] = "en",
     wrapped: Annotated[
-        bool, typer.Option("--wrapped", help="Lines end within sentences; empty lines do not.")
+        bool,
+        typer.Option("--wrapped", help="Lines are hard-wrapped; blank lines separate paragraphs."),
     ] = False,
     keep_leaks: Annotated[
-        bool, typer.Option("--keep-leaks", help="Keep sentences that are like a test's.")
+        bool, typer.Option("--keep-leaks", help="Keep sentences that resemble test items.")
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Draw the sentences with a negation and a contrast word from a corpus, for training.
+    """Extract the sentences with a negation and a contrast word from a corpus, for training.
 
-    Sentences that are like those of a test are counted and left out.
+    Sentences that resemble test items are counted and left out.
     """
     import json
 
@@ -66,13 +71,13 @@ def extract(
         print(json.dumps(done.as_dict(), ensure_ascii=False))
         return
     print(done.summary)
-    print(f"\nthe sentences are in {out}")
+    print(f"\nwritten: {out}")
     if held_out is not None:
-        print(f"those without negation are in {held_out}")
+        print(f"written: {held_out} (sentences without negation)")
 
 
 def _bar() -> Any:
-    """A bar on a terminal, else nothing."""
+    """Return a progress bar on a terminal, and a context manager that does nothing elsewhere."""
     import sys
 
     if not sys.stderr.isatty():

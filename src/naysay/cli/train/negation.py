@@ -1,4 +1,4 @@
-"""`naysay train negation`: train a model on sentences with negation, tested before and after."""
+"""`naysay train negation`: train on sentences with negation, and test before and after."""
 
 from __future__ import annotations
 
@@ -16,58 +16,67 @@ def negation(
     model: Annotated[
         str, typer.Option("-m", "--model", help="Hub name, folder, .gguf file or alias.")
     ],
-    corpus: Annotated[list[Path], typer.Option(help="A plain-text file; may be given repeatedly.")],
+    corpus: Annotated[list[Path], typer.Option(help="Plain-text file; repeatable.")],
     out: Annotated[
-        Path | None, typer.Option("-o", "--out", help="Folder of the model. [neg-MODEL]")
+        Path | None, typer.Option("-o", "--out", help="Output directory. [default: neg-MODEL]")
     ] = None,
     rule: Annotated[
-        str, typer.Option(help="Which sentences count: strict, by words; paper, by letters.")
+        str,
+        typer.Option(help="strict: match whole words; paper: match also inside other words."),
     ] = "strict",
     wrapped: Annotated[
-        bool, typer.Option("--wrapped", help="Lines end within sentences, paragraphs are apart.")
+        bool,
+        typer.Option("--wrapped", help="Lines are hard-wrapped; blank lines separate paragraphs."),
     ] = False,
-    epochs: Annotated[float, typer.Option(help="Times that all sentences are gone through.")] = 1.0,
-    steps: Annotated[int | None, typer.Option(help="Steps, instead of epochs.")] = None,
-    batch: Annotated[int, typer.Option(help="Sentences per step.")] = 64,
-    lr: Annotated[float, typer.Option(help="The highest learning rate.")] = 5e-5,
+    epochs: Annotated[float, typer.Option(help="Number of epochs.")] = 1.0,
+    steps: Annotated[int | None, typer.Option(help="Training steps; overrides --epochs.")] = None,
+    batch: Annotated[int, typer.Option(help="Batch size.")] = 64,
+    lr: Annotated[float, typer.Option(help="Peak learning rate.")] = 5e-5,
     warmup: Annotated[
-        float, typer.Option(help="Steps in which it rises; a share of all if below 1.")
+        float, typer.Option(help="Warm-up steps, or the fraction of all steps if below 1.")
     ] = 0.0,
-    weight_decay: Annotated[float, typer.Option(help="Of the AdamW optimiser.")] = 0.0,
+    weight_decay: Annotated[float, typer.Option(help="Weight decay of AdamW.")] = 0.0,
     scheduler: Annotated[
-        str, typer.Option(help="linear, cosine, constant or constant_with_warmup.")
+        str, typer.Option(help="One of linear, cosine, constant, constant_with_warmup.")
     ] = "linear",
-    max_length: Annotated[int, typer.Option(help="Tokens of a sentence; the rest is cut.")] = 128,
+    max_length: Annotated[
+        int, typer.Option(help="Tokens per sentence; longer ones are truncated.")
+    ] = 128,
     pack: Annotated[
-        bool, typer.Option("--pack", help="Put sentences together up to the full length.")
+        bool, typer.Option("--pack", help="Pack several sentences into one sequence.")
     ] = False,
-    limit: Annotated[int | None, typer.Option(help="Sentences at most.")] = None,
-    seed: Annotated[int, typer.Option(help="Of order, masks, dropout and tests.")] = 0,
-    precision: Annotated[str, typer.Option(help="Of the training: fp32 or bf16.")] = "fp32",
-    device: Annotated[str, typer.Option(help="auto or cpu.")] = "auto",
+    limit: Annotated[int | None, typer.Option(help="Maximum number of sentences.")] = None,
+    seed: Annotated[int, typer.Option(help="Seed of order, masks, dropout and tests.")] = 0,
+    precision: Annotated[str, typer.Option(help="Training precision: fp32 or bf16.")] = "fp32",
+    device: Annotated[str, typer.Option(help="One of auto, cpu.")] = "auto",
     save_every: Annotated[int, typer.Option(help="Steps between checkpoints.")] = 500,
-    eval_every: Annotated[int, typer.Option(help="Steps between looks at other sentences.")] = 500,
+    eval_every: Annotated[
+        int, typer.Option(help="Steps between evaluations on held-out sentences.")
+    ] = 500,
     patience: Annotated[
-        int | None, typer.Option(help="Stop after so many looks without a better one; keep it.")
+        int | None,
+        typer.Option(help="Evaluations without improvement before stopping; keeps the best model."),
     ] = None,
     suites: Annotated[
-        str, typer.Option("-t", "--suites", help="Suites before and after, by commas.")
+        str,
+        typer.Option("-t", "--suites", help="Suites to test with, comma-separated."),
     ] = "scnt,gh22",
-    test_limit: Annotated[int, typer.Option(help="Pairs or items of each suite.")] = 20,
+    test_limit: Annotated[int, typer.Option(help="Units per suite.")] = 20,
     watch: Annotated[
-        int | None, typer.Option(help="Test while it trains too, every so many steps.")
+        int | None, typer.Option(help="Also test every N steps during training.")
     ] = None,
     allow_pickle: Annotated[
-        bool, typer.Option("--allow-pickle", help="Read weights kept as pickles (.bin).")
+        bool,
+        typer.Option("--allow-pickle", help="Load pickled weights (.bin), which can run code."),
     ] = False,
     trust_remote_code: Annotated[
-        bool, typer.Option("--trust-remote-code", help="Run code that comes with the model.")
+        bool, typer.Option("--trust-remote-code", help="Run code shipped with the model.")
     ] = False,
     as_json: Json = False,
 ) -> None:
     """Train a model on sentences with negation and contrast; test it before and after.
 
-    The same command goes on with a training that was interrupted.
+    To resume interrupted training, run the same command again.
     """
     from naysay.core.console import suited_progress
     from naysay.core.paths import write_text
@@ -110,7 +119,7 @@ def negation(
         result = train_negation(settings, progress=suited_progress)
     except KeyboardInterrupt:
         print(
-            "naysay: stopped. The last checkpoint is kept; the same command goes on from there.",
+            "naysay: stopped. The last checkpoint is kept; run the same command to resume.",
             file=sys.stderr,
         )
         raise typer.Exit(130) from None

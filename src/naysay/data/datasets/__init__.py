@@ -1,7 +1,7 @@
-"""Upstream's data sets: what they are, where they are, and how they are fetched.
+"""The papers' data sets: their catalogue, their location, and their download.
 
-None of them ships with naysay. Each is described by one TOML file here: its licence, its origin,
-and the size and SHA-256 of every file.
+None of them is part of naysay. Each is described by a TOML file of a suite: its licence, its
+origin, and the size and SHA-256 of every file.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What each data set is: one TOML file per set, with every file's size and SHA-256."""
+"""The catalogue of data sets: one TOML file per set, with every file's size and SHA-256."""
 
 from __future__ import annotations
 
@@ -20,45 +20,47 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 @dataclass(frozen=True)
 class PinnedFile:
-    """A file of a data set, as it has to be."""
+    """A file of a data set, with its expected size and checksum."""
 
     path: str
-    """Where it stands in the set's folder; parts are separated by slashes."""
+    """Its path in the set's folder, separated by slashes."""
     size: int
     sha256: str
     upstream_path: str
-    """Where upstream keeps it, if not under the same path."""
+    """Its path upstream, which may differ."""
     url: str | None = None
-    """Its own address, where it is not beside the others."""
+    """Its own URL, if it is not next to the others."""
 
     def __post_init__(self) -> None:
         for path in (self.path, self.upstream_path):
             if not is_safe(path):
                 raise DatasetError(f"the path {path!r} could lead out of the data set's folder")
         if self.url is not None and not is_web(self.url):
-            raise DatasetError(f"{self.path} has the address {self.url}: only http and https do")
+            raise DatasetError(
+                f"{self.path} has the address {self.url}: only http and https are allowed"
+            )
         if self.size < 1 or not _SHA256.fullmatch(self.sha256):
             raise DatasetError(f"{self.path} needs its size and its SHA-256 in lower-case hex")
 
     def address(self, base: str) -> str:
-        """Where upstream offers it, if the set's base address is `base`."""
+        """Return its upstream URL, given the set's base URL."""
         return self.url or under(base, self.upstream_path)
 
 
 @dataclass(frozen=True)
 class Dataset:
-    """A data set of other people's, pinned file by file."""
+    """A third-party data set, pinned file by file."""
 
     name: str
     title: str
     paper: str
     licence: str
     source: str
-    """The repository and commit of which the pinned files are."""
+    """The repository and commit of the pinned files."""
     folder: str
     """The name of its folder inside a data folder."""
     url: str
-    """The address under which upstream's paths stand."""
+    """The base URL of the upstream paths."""
     note: str
     files: tuple[PinnedFile, ...]
 
@@ -66,23 +68,25 @@ class Dataset:
         if not is_safe(self.folder) or "/" in self.folder:
             raise DatasetError(f"data set {self.name!r} has the unsafe folder {self.folder!r}")
         if not is_web(self.url):
-            raise DatasetError(f"data set {self.name!r} has {self.url}: only http and https do")
+            raise DatasetError(
+                f"data set {self.name!r} has {self.url}: only http and https are allowed"
+            )
         if not self.files or len({file.path for file in self.files}) != len(self.files):
             raise DatasetError(f"data set {self.name!r} must list its files, each once")
 
     @property
     def size(self) -> int:
-        """The bytes of all its files."""
+        """The total size in bytes."""
         return sum(file.size for file in self.files)
 
 
 def is_web(text: str) -> bool:
-    """Whether the text is an address that may be asked."""
+    """Return whether the text is an http or https URL."""
     return text.lower().startswith(_WEB)
 
 
 def is_safe(path: str) -> bool:
-    """Whether a path stays inside the folder that it is put into, on every system.
+    """Return whether a relative path stays inside its folder, on every system.
 
     >>> is_safe("data/TREx/P19.jsonl"), is_safe("../up"), is_safe("/etc/passwd")
     (True, False, False)
@@ -98,7 +102,7 @@ def is_safe(path: str) -> bool:
 
 
 def under(base: str, path: str) -> str:
-    """The address of a path below a base address.
+    """Return the URL of a path below a base URL.
 
     >>> under("https://example.org/a", "b c/d.txt")
     'https://example.org/a/b%20c/d.txt'
@@ -107,12 +111,12 @@ def under(base: str, path: str) -> str:
 
 
 def how_many(dataset: Dataset) -> str:
-    """The number of its files, in words."""
+    """Format the number of files."""
     return "1 file" if len(dataset.files) == 1 else f"{len(dataset.files)} files"
 
 
 def in_bytes(size: int) -> str:
-    """A size as people read it.
+    """Format a size.
 
     >>> in_bytes(713), in_bytes(463_282), in_bytes(23_400_000)
     ('713 B', '463 kB', '23.4 MB')
@@ -123,7 +127,7 @@ def in_bytes(size: int) -> str:
 
 
 def dataset_from(name: str, data: Mapping[str, Any]) -> Dataset:
-    """A data set out of its TOML table."""
+    """Create a data set from its TOML table."""
     about = {key: str(data[key]) for key in ("title", "paper", "licence", "source")}
     files = tuple(
         PinnedFile(
@@ -145,7 +149,7 @@ def _read(path: Path) -> Dataset:
 
 
 def _described() -> dict[str, Callable[[], Dataset]]:
-    """The sets that suites pin, each in a file of their folder `datasets`."""
+    """Return loaders of the data sets that suites pin in their folder `datasets`."""
     files = [f for folder in suite_folders().values() for f in folder.glob("datasets/*.toml")]
     return {path.stem: partial(_read, path) for path in sorted(files, key=lambda file: file.stem)}
 

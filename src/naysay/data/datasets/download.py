@@ -1,7 +1,7 @@
-"""Getting a data set into the cache: from upstream, a mirror, or a folder.
+"""Downloading a data set to the cache: from upstream, a mirror, or a folder.
 
-Each file is written into a part file beside its place. Only when its size and SHA-256 are as
-pinned does it get its name, so a file that has its name is whole, however the process ended.
+Each file is first written to a part file. It gets its final name only once its size and SHA-256
+match, so a file with its final name is complete, however the process ended.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ Report = Callable[[str], None]
 
 
 def get(name: str, *, source: str | None = None, report: Report) -> Path:
-    """Bring every file of the set into the cache, unless it is there, and return the set's folder.
+    """Download the missing files of the set to the cache, and return the set's folder.
 
-    `source` is a mirror's address or a local folder to use instead of upstream. Interrupted in any
-    way, the same call goes on from where it was.
+    `source` is the URL of a mirror or a local folder to use instead of upstream. The same call
+    resumes an interrupted download.
     """
     dataset = DATASETS.get(name)
     local = _local(dataset, source)
     folder = cached_data() / dataset.folder
     try:
         cached_data().mkdir(parents=True, exist_ok=True)
-        busy = DatasetError(f"another process is getting the data set {name!r}; wait for it")
+        busy = DatasetError(f"another process is downloading the data set {name!r}; wait for it")
         with locked(cached_data() / f".{name}.lock", busy):
             missing = _missing(dataset, folder, report)
             for number, file in enumerate(missing, start=1):
@@ -52,13 +52,13 @@ def get(name: str, *, source: str | None = None, report: Report) -> Path:
                 flush(part)
                 part.replace(place)
     except KeyboardInterrupt:
-        report(f"{name}: interrupted; what has arrived is kept, and the same command goes on")
+        report(f"{name}: interrupted; run the same command to resume the download")
         raise
     except OSError as error:
         raise DatasetError(
             f"cannot get the data set {name!r}: {error.filename or folder}: "
-            f"{error.strerror or error}. Free or unlock that place, or choose another cache folder "
-            "with NAYSAY_CACHE; what has arrived is kept"
+            f"{error.strerror or error}. Make it writable, free some space, or set NAYSAY_CACHE "
+            "to another folder; what was downloaded is kept"
         ) from error
     return folder
 
@@ -70,21 +70,21 @@ def _missing(dataset: Dataset, folder: Path, report: Report) -> list[PinnedFile]
         if wrong := fault(place, file.size, file.sha256):
             missing.append(file)
             if place.is_file():
-                report(f"{dataset.name}: {file.path} {wrong}; it is fetched again")
+                report(f"{dataset.name}: {file.path} {wrong}; downloading it again")
     if len(missing) < len(dataset.files):
         there = len(dataset.files) - len(missing)
-        report(f"{dataset.name}: {there} of {how_many(dataset)} here already")
+        report(f"{dataset.name}: {there} of {how_many(dataset)} already downloaded")
     return missing
 
 
 def _local(dataset: Dataset, source: str | None) -> Path | None:
-    """The folder to copy from, None if the source is an address or upstream."""
+    """Return the folder to copy from, None if the source is a URL or upstream."""
     if source is None or is_web(source):
         return None
     folder = Path(source)
     if not folder.is_dir():
         raise DatasetError(
-            f"--from takes a folder, or an address that begins with http:// or https://; "
+            f"--from takes a folder, or a URL that begins with http:// or https://; "
             f"there is no folder {source}"
         )
     inner = folder / dataset.folder
@@ -99,7 +99,7 @@ def _copy(dataset: Dataset, file: PinnedFile, part: Path, folder: Path) -> None:
             f"{folder} has no {file.path}: it must hold the files of {dataset.name!r} as upstream "
             f"lays them out, or the folder {dataset.folder}"
         )
-    # No more is copied than needed to tell that the file is too long.
+    # One byte more than expected is enough to see that the file is too long.
     with place.open("rb") as stream, part.open("wb") as kept:
         left = file.size + 1
         while left and (data := stream.read(min(transfer.CHUNK, left))):
@@ -118,7 +118,7 @@ def _download(
         try:
             pieced = transfer.fill(part, address, file.size)
             if pieced and fault(part, file.size, file.sha256):
-                report(f"{dataset.name}: {file.path} was resumed but is not right; from the start")
+                report(f"{dataset.name}: {file.path} was resumed but is corrupt: restarting")
                 part.unlink()
                 transfer.fill(part, address, file.size)
         except transfer.NotThereError as error:
@@ -126,27 +126,27 @@ def _download(
             continue
         except transfer.UnreachableError as error:
             raise DatasetError(
-                f"{error}. {by_hand(dataset, cached_data())} Or from a folder with a copy: "
+                f"{error}. {by_hand(dataset, cached_data())} Or copy it from a folder: "
                 f"naysay data get {dataset.name} --from FOLDER"
             ) from error
         except transfer.BrokenOffError as error:
             kept = part.stat().st_size if part.is_file() else 0
             raise DatasetError(
                 f"{address} could not be downloaded: {error}. {kept:,} of {file.size:,} bytes are "
-                f"kept; the same command goes on from there: {again}"
+                f"kept; to resume, run: {again}"
             ) from error
         _accept(dataset, file, part, address)
         return
     raise DatasetError(
-        f"{'; '.join(refusals)}. It may have been moved; {dataset.source} is where it was. If you "
-        f"have a copy or a mirror: naysay data get {dataset.name} --from FOLDER_OR_ADDRESS"
+        f"{'; '.join(refusals)}. It may have moved; it was pinned from {dataset.source}. If you "
+        f"have a copy or a mirror: naysay data get {dataset.name} --from FOLDER_OR_URL"
     )
 
 
 def _addresses(dataset: Dataset, file: PinnedFile, mirror: str | None) -> list[str]:
-    """Where to ask for a file, in this order.
+    """Return the URLs of a file, in the order to try them.
 
-    A mirror may keep upstream's layout or that of a data folder; few files differ.
+    A mirror may have upstream's layout or that of a data folder; few files differ.
     """
     if mirror is None:
         return [file.address(dataset.url)]
@@ -154,17 +154,17 @@ def _addresses(dataset: Dataset, file: PinnedFile, mirror: str | None) -> list[s
 
 
 def _accept(dataset: Dataset, file: PinnedFile, part: Path, origin: str) -> None:
-    """Refuse and delete a part that is whole but not as pinned."""
+    """Refuse and delete a complete part file that does not match its checksum."""
     wrong = fault(part, file.size, file.sha256)
     if wrong is None:
         return
     found = part.stat().st_size
     part.unlink()
-    if found > file.size:  # how much longer is not known: reading stopped there
+    if found > file.size:  # the full length is unknown: reading stopped there
         wrong = f"has more than {file.size:,} bytes"
     raise DatasetError(
-        f"{origin} is not the file that naysay knows: it {wrong}. It was deleted. Either it was "
-        f"altered since it was pinned ({dataset.source}), or something else answered: open the "
-        f"address, and compare with `sha256sum`. A true copy goes in with: "
+        f"{origin} is not the pinned file: it {wrong}. It was deleted. Either it was changed since "
+        f"it was pinned ({dataset.source}), or another server answered: open the address, and "
+        f"compare with `sha256sum`. To use a correct copy: "
         f"naysay data get {dataset.name} --from FOLDER"
     )

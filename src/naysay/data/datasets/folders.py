@@ -1,4 +1,4 @@
-"""Where a data set is: in a folder the user names, or in naysay's cache."""
+"""Locating a data set: in a folder that the user names, or in naysay's cache."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from naysay.data.datasets.catalogue import DATASETS, Dataset, how_many, in_bytes
 
 
 def cached_data() -> Path:
-    """The data folder in the cache, into which sets are downloaded."""
+    """Return the folder of downloaded data sets in the cache."""
     return cache_folder() / "data"
 
 
 def find(name: str, data_dir: Path | None) -> Path | None:
-    """The set's own folder, None if it is nowhere.
+    """Return the set's folder, None if it is not found.
 
-    A folder that is named (`data_dir`) is the only one looked into. Else NAYSAY_DATA comes before
-    the cache. In the cache a set counts only if all its files are there; a folder of the user's
-    own may hold any part of it.
+    If `data_dir` is given, only that is searched. Otherwise NAYSAY_DATA takes precedence over the
+    cache. In the cache a set counts only if it is complete; a user's folder may hold any part of
+    it.
     """
     dataset = DATASETS.get(name)
     if data_dir is not None:
@@ -33,7 +33,7 @@ def find(name: str, data_dir: Path | None) -> Path | None:
 
 
 def require(name: str, data_dir: Path | None) -> Path:
-    """The set's own folder; where it is nowhere, the error says how to get it."""
+    """Return the set's folder; if it is not found, the error says how to get it."""
     folder = find(name, data_dir)
     if folder is not None:
         return folder
@@ -41,30 +41,30 @@ def require(name: str, data_dir: Path | None) -> Path:
     what = f"the data set {name!r} ({dataset.title})"
     if data_dir is None:
         raise DatasetError(
-            f"{what} is not here: looked for {_looked(dataset)}. "
+            f"{what} was not found: searched {_looked(dataset)}. "
             f"Get it with: naysay data get {name}. {by_hand(dataset, cached_data())}"
         )
     if not data_dir.is_dir():
-        found = f"the data folder {data_dir} is not there"
+        found = f"the data folder {data_dir} does not exist"
     else:
         found = (
             f"the data folder {data_dir} has no {dataset.folder}; it must be laid out as "
             f"upstream's repositories, here {data_dir / dataset.folder / dataset.files[0].path}"
         )
         if data_dir.absolute().name == dataset.folder:
-            found += f" (is it --data-dir {data_dir.absolute().parent}?)"
+            found += f" (did you mean --data-dir {data_dir.absolute().parent}?)"
     raise DatasetError(
-        f"{found}. So {what} was not found, and --data-dir is the only place looked into. Leave "
-        f"it out and get the set with: naysay data get {name}. {by_hand(dataset, data_dir)}"
+        f"{found}. So {what} was not found; with --data-dir nothing else is searched. Drop that "
+        f"option and get the set with: naysay data get {name}. {by_hand(dataset, data_dir)}"
     )
 
 
 def check(name: str, data_dir: Path | None) -> list[str]:
-    """What is wrong with the set's files: missing, of another size, or of another SHA-256."""
+    """Return the problems of the set's files: missing, wrong size, or wrong SHA-256."""
     dataset = DATASETS.get(name)
     folder = find(name, data_dir)
     if folder is None and data_dir is None and arrived(dataset):
-        folder = cached_data() / dataset.folder  # a part of it, which cannot be used but checked
+        folder = cached_data() / dataset.folder  # incomplete, so not usable, but it can be checked
     folder = folder or require(name, data_dir)
     problems = []
     for file in dataset.files:
@@ -75,7 +75,7 @@ def check(name: str, data_dir: Path | None) -> list[str]:
 
 
 def fault(path: Path, size: int, sha256: str) -> str | None:
-    """What is wrong with one file, None if it is as pinned."""
+    """Return what is wrong with one file, None if it matches."""
     if not path.is_file():
         return "is missing"
     try:
@@ -89,13 +89,13 @@ def fault(path: Path, size: int, sha256: str) -> str | None:
 
 
 def arrived(dataset: Dataset) -> int:
-    """How many of the set's files are in the cache; a file gets its name only when it is whole."""
+    """Return how many files of the set are in the cache; only complete files have final names."""
     folder = cached_data() / dataset.folder
     return sum((folder / file.path).is_file() for file in dataset.files)
 
 
 def by_hand(dataset: Dataset, data: Path) -> str:
-    """How to bring the set into a data folder without a network."""
+    """Explain how to put the set into a data folder without a network."""
     folder = data / dataset.folder
     if len(dataset.files) == 1:
         (file,) = dataset.files
@@ -105,7 +105,7 @@ def by_hand(dataset: Dataset, data: Path) -> str:
         )
     text = (
         f"Without a network: download its {how_many(dataset)} ({in_bytes(dataset.size)}) from "
-        f"{dataset.url} elsewhere and put them into {folder}, under the same paths"
+        f"{dataset.url} elsewhere and put them into {folder}, with the same paths"
     )
     for file in dataset.files:
         if file.url or file.upstream_path != file.path:
@@ -130,7 +130,7 @@ def _looked(dataset: Dataset) -> str:
     elif given.is_dir():
         first = f"in NAYSAY_DATA ({given}, which has no {dataset.folder})"
     else:
-        first = f"in NAYSAY_DATA ({given}, which is no folder)"
+        first = f"in NAYSAY_DATA ({given}, which is not a folder)"
     count, folder = arrived(dataset), cached_data() / dataset.folder
     partly = f" (which has {count} of {how_many(dataset)})" if count else ""
     return f"{first} and in {folder}{partly}"

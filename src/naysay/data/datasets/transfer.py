@@ -1,6 +1,6 @@
-"""One file over the network, resumed where it broke off.
+"""Downloading one file, with resumption.
 
-What arrives goes into a part file; nothing of it is trusted here. The caller compares its SHA-256.
+The data is written to a part file and not trusted here. The caller compares its SHA-256.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from naysay.data.datasets.catalogue import is_web
 
 TIMEOUT = 30.0
 PAUSES = (0.5, 1.0, 2.0)
-"""Seconds before each further attempt; there is one attempt more than pauses."""
+"""Seconds before each retry."""
 CHUNK = 1 << 16
 _LATER = {408, 425, 429, 500, 502, 503, 504}
 
 
 class BrokenOffError(Exception):
-    """The answer ended too early; asking again may help."""
+    """The response ended early; a retry may help."""
 
 
 class UnreachableError(Exception):
-    """The server cannot be reached; asking again at once will not help."""
+    """The server cannot be reached; an immediate retry will not help."""
 
 
 class NotThereError(Exception):
@@ -38,17 +38,17 @@ class NotThereError(Exception):
 
 
 def fill(part: Path, address: str, size: int) -> bool:
-    """Bring the part file to its end, from where it stands.
+    """Complete the part file, resuming from its current size.
 
-    True if it was pieced together from more than one answer. It never grows beyond one byte more
-    than `size`.
+    Return whether it was assembled from more than one response. It never exceeds `size` by more
+    than one byte.
     """
     for attempt in range(len(PAUSES) + 1):
         if attempt:
             time.sleep(PAUSES[attempt - 1])
         had = part.stat().st_size if part.is_file() else 0
         if had == size:
-            return True  # whole, but the process that wrote it did not come to its end
+            return True  # complete, but the process that wrote it was killed
         if had > size:
             part.unlink()
             had = 0
@@ -56,7 +56,7 @@ def fill(part: Path, address: str, size: int) -> bool:
             return _ask(part, address, size, had)
         except BrokenOffError as error:
             reason = str(error)
-    raise BrokenOffError(f"{len(PAUSES) + 1} attempts, the last of which {reason}")
+    raise BrokenOffError(f"{len(PAUSES) + 1} attempts failed; the last one {reason}")
 
 
 def _ask(part: Path, address: str, size: int, had: int) -> bool:
@@ -68,15 +68,15 @@ def _ask(part: Path, address: str, size: int, had: int) -> bool:
         if answer.status == 206:
             if not str(answer.headers.get("Content-Range", "")).startswith(f"bytes {had}-"):
                 part.unlink(missing_ok=True)
-                raise BrokenOffError("sent another part than was asked for")
+                raise BrokenOffError("returned a different range than requested")
             start = had
         done = start
         with part.open("ab" if start else "wb") as kept:
             while done <= size and (data := _read(answer, min(CHUNK, size + 1 - done))):
                 kept.write(data)
-                kept.flush()  # so that a killed process leaves what has arrived
+                kept.flush()  # so that a killed process keeps what was received
                 done += len(data)
-        # http.client counts down the promised length; without one, only chunks end clearly.
+        # http.client counts down the announced length; otherwise only chunks mark the end.
         ended = answer.length == 0 or answer.chunked
         if done < size and not ended:
             raise BrokenOffError(f"ended after {done:,} of {size:,} bytes")
@@ -90,13 +90,13 @@ def _answer(address: str, headers: dict[str, str], part: Path) -> Any:
         return _opener().open(request.Request(address, headers=headers), timeout=TIMEOUT)
     except HTTPError as error:
         error.close()
-        if error.code == 416:  # the part does not fit the server's file: begin again
+        if error.code == 416:  # the part does not match the server's file: restart
             part.unlink(missing_ok=True)
-            raise BrokenOffError("could not go on where the part ends") from error
+            raise BrokenOffError("could not be resumed") from error
         if error.code in (404, 410):
-            raise NotThereError(f"{address} is not there (HTTP {error.code})") from error
+            raise NotThereError(f"{address} does not exist (HTTP {error.code})") from error
         if error.code in _LATER:
-            raise BrokenOffError(f"was answered by HTTP {error.code}") from error
+            raise BrokenOffError(f"returned HTTP {error.code}") from error
         raise DatasetError(f"{address} was refused: HTTP {error.code} {error.reason}") from error
     except URLError as error:
         gone = (socket.gaierror, ConnectionRefusedError, ssl.SSLCertVerificationError)
@@ -110,7 +110,7 @@ def _answer(address: str, headers: dict[str, str], part: Path) -> Any:
 
 
 def _opener() -> request.OpenerDirector:
-    """An opener that knows http and https, redirects and the user's proxy, and nothing else."""
+    """Return an opener for http and https with redirects and the user's proxy, and nothing else."""
     opener = request.OpenerDirector()
     for handler in (
         request.ProxyHandler,

@@ -1,7 +1,7 @@
-"""Negated and Misprimed LAMA (Kassner and Schütze 2020): reading upstream's files.
+"""Readers of Negated and Misprimed LAMA (Kassner and Schütze 2020).
 
 `read_facts` reads the facts with their negated queries, `read_primed` the released misprimed
-queries. Both count what they leave out and what is wrong in the files.
+queries. Both count the rows they leave out and the faults in the files.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ _LONGEST = 100
 
 @dataclass(frozen=True)
 class _Source:
-    """A file, with what is known of all its rows."""
+    """A file, with the properties that all its rows share."""
 
     path: Path
     corpus: str
@@ -59,23 +59,23 @@ def read_facts(
     wording: str = "paper",
     spaces: bool = False,
 ) -> FactSet:
-    """The facts of LAMA, each with its query and its negated query.
+    """Read the facts of LAMA, each with its query and its negated query.
 
     `data` is the folder of LAMA, `primed` that of Misprimed LAMA, whose rows have negated queries.
-    What is not there is skipped and noted; a corpus that is named must be there.
+    Missing corpora are skipped and recorded; a corpus that is named must exist.
 
-    Every row is either a fact or counted under a fault for which rows are left out. The rules are
-    LAMA's own. A row needs a subject and an answer. Of Google-RE, a row is left out if more raters
-    say no than yes. Where there is a template, rows with the same subject and answer are one fact;
-    elsewhere their query must be the same too, and it has 100 words at most. Two rules are ours. A
-    query has exactly one blank, where LAMA asks for the first of several and leaves the others
-    masked. An answer outside the common vocabulary, for which LAMA leaves a row out, is counted,
-    and the fact stays.
+    Every row is either a fact or counted under a fault that excludes it. The rules are LAMA's own.
+    A row needs a subject and an answer. A Google-RE row is excluded if more raters say no than
+    yes. In relations with a template, rows with the same subject and answer are one fact;
+    otherwise their queries must be equal, too, with at most 100 words. Two rules are ours. A query
+    must have exactly one blank, while LAMA asks for the first of several and leaves the others
+    masked. An answer outside the common vocabulary, for which LAMA excludes a row, is counted, but
+    the fact is kept.
 
-    The negated query is the one released for this very query; else it comes from the released
-    negated template; else it is built by `negate`, and where that is not easy there is none. A
-    released one without a negator is not used. `wording` chooses the templates of Google-RE,
-    `spaces` keeps upstream's spaces.
+    The negated query is the one released for this query; else it comes from the released negated
+    template; else it is built by `negate`; if that is not easy, there is none. A released one
+    without a negator is not used. `wording` chooses the templates of Google-RE, `spaces` keeps
+    upstream's spaces.
     """
     if wording not in WORDINGS:
         raise SpecError(f"wording must be one of {', '.join(WORDINGS)}, not {wording!r}")
@@ -108,7 +108,7 @@ def read_facts(
 def _sources(
     data: Path, folder: Path, corpus: str, google_re: dict[str, str], reading: _Reading
 ) -> Iterator[_Source]:
-    """The files of a corpus; those that are known of but are not there are noted."""
+    """Yield the files of a corpus; missing ones are recorded."""
     there = {path.stem.removesuffix("_test"): path for path in sorted(folder.glob("*.jsonl"))}
     if corpus not in TEMPLATED:
         chosen = [there["test"]] if "test" in there else list(there.values())
@@ -132,7 +132,7 @@ def _sources(
 
 @dataclass
 class _Reading:
-    """What all files of one call share."""
+    """The state that all files of one call share."""
 
     tally: Tally
     negations: Negations
@@ -142,7 +142,7 @@ class _Reading:
     seen: set[str] = field(default_factory=set)
 
     def with_negation(self, source: _Source, listed: str) -> _Source:
-        """The source with its negated template: as listed, else as released, else ours."""
+        """Add the negated template: as listed, else as released, else built."""
         place = source.corpus, source.relation
         negated: str | None = listed or self.negations.templates.get((*place, source.template))
         if negated and is_negation(source.template, negated):
@@ -153,7 +153,7 @@ class _Reading:
         return replace(source, negated=negated, negation="built" if negated else "none")
 
     def template(self, source: _Source) -> RelationTemplate:
-        """The template of a source, for people to read."""
+        """Return the template of a source, for display."""
         return RelationTemplate(
             source.corpus,
             source.relation,
@@ -164,7 +164,7 @@ class _Reading:
         )
 
     def facts(self, source: _Source) -> Iterator[Fact]:
-        """The facts of a file."""
+        """Yield the facts of a file."""
         corpus = source.corpus
         for row in rows(source.path):
             fields = row if isinstance(row, dict) else {}
@@ -173,8 +173,8 @@ class _Reading:
             query = filled(source.template, subject) or sentence_of(fields, "masked_sentences")
             self.tally.row(corpus, relation)
             if what := _fault_of(source, row, subject, answer, query):
-                told = f"{subject}: {query}" if fields and query else row
-                self.tally.fault(corpus, relation, what, told)
+                example = f"{subject}: {query}" if fields and query else row
+                self.tally.fault(corpus, relation, what, example)
                 continue
             key = self.keys.of(corpus, relation, subject, answer, query)
             if key in self.seen:
@@ -219,7 +219,7 @@ class _Reading:
 def _fault_of(
     source: _Source, row: dict[str, Any] | str, subject: str, answer: str, query: str
 ) -> str | None:
-    """The fault for which a row is left out, None if there is none."""
+    """Return the fault that excludes a row, None if there is none."""
     blanks = query.count(MASK) + query.count(BLANK)
     checks = {
         faults.NO_JSON: isinstance(row, str),
@@ -237,5 +237,5 @@ def _fault_of(
 def _rated_wrong(judgments: Any) -> bool:
     if not isinstance(judgments, list):
         return False
-    said = [isinstance(one, dict) and one.get("judgment") == "yes" for one in judgments]
-    return said.count(False) > said.count(True)
+    votes = [isinstance(one, dict) and one.get("judgment") == "yes" for one in judgments]
+    return votes.count(False) > votes.count(True)

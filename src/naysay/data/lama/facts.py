@@ -1,4 +1,4 @@
-"""Facts of LAMA as naysay holds them."""
+"""Facts of LAMA, and the faults found in its files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LEFT_OUT = frozenset({
     NO_JSON, NO_SUBJECT, NO_ANSWER, NO_TEMPLATE, NO_BLANK, MANY_BLANKS, LONG, RATED_WRONG, DOUBLED,
     NO_PRIME, GOLD_PRIME,
 })  # fmt: skip
-"""The faults for which a row is left out; with any other one it stays."""
+"""The faults that exclude a row; rows with other faults are kept."""
 
 NO_FILE = "no file"
 NOT_IN_VOCABULARY = "answer not in the common vocabulary"
@@ -40,7 +40,7 @@ LOST_CAPITALS = "capitals within the prime lost"
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Something that was found wrong or left out, how often, and the first case of it."""
+    """A kind of fault, its number of cases, and the first one."""
 
     corpus: str
     relation: str
@@ -50,7 +50,7 @@ class Fault:
 
     @property
     def left_out(self) -> bool:
-        """Whether it is for this that rows were left out."""
+        """Whether the fault excludes rows."""
         return self.what in LEFT_OUT
 
 
@@ -67,13 +67,13 @@ class Tally:
         self.read[f"{corpus}/{relation}"] += 1
 
     def fault(self, corpus: str, relation: str, what: str, example: object) -> None:
-        """Count a fault; the first example of its kind is kept."""
+        """Count a fault and keep the first example of its kind."""
         self.counts[corpus, relation, what] += 1
         self.examples.setdefault((corpus, relation, what), str(example)[:200])
 
     @property
     def faults(self) -> tuple[Fault, ...]:
-        """All faults, in the order in which they were met first."""
+        """All faults, in the order of their first occurrence."""
         return tuple(
             Fault(*place, count, self.examples[place]) for place, count in self.counts.items()
         )
@@ -82,7 +82,7 @@ class Tally:
 CORPORA = ("google_re", "trex", "conceptnet", "squad")
 """The four corpora, in the order of the paper's tables."""
 TEMPLATED = ("google_re", "trex")
-"""Those whose queries come from one template a relation."""
+"""The corpora with one template per relation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +90,10 @@ class Fact:
     """A question with one answer, and the same question negated."""
 
     key: str
-    """corpus/relation/subject/answer, with /2 and so on where another query has the same."""
+    """corpus/relation/subject/answer, with /2 and so on if another query has the same key."""
     corpus: str
     relation: str
-    """As upstream names it, such as place_of_birth, P19 or HasPrerequisite; empty for SQuAD."""
+    """The upstream name, such as place_of_birth, P19 or HasPrerequisite; empty for SQuAD."""
     kind: str
     """For T-REx 1-1, N-1 or N-M, else empty."""
     subject: str
@@ -101,14 +101,14 @@ class Fact:
     query: str
     """The positive query, with one blank."""
     negated: str | None
-    """The negated query, with one blank; None where it cannot be negated."""
+    """The negated query, with one blank; None if it cannot be negated."""
     negation: str
-    """Where that comes from: released, template, built or none."""
+    """The source of the negated query: released, template, built or none."""
 
 
 @dataclass(frozen=True, slots=True)
 class RelationTemplate:
-    """The sentence of a relation, plain and negated: [X] is the subject, [Y] is asked for."""
+    """The sentence of a relation, plain and negated: [X] is the subject, [Y] the answer."""
 
     corpus: str
     relation: str
@@ -116,23 +116,23 @@ class RelationTemplate:
     positive: str
     negated: str | None
     negation: str
-    """Where that comes from: template (upstream's own), built or none."""
+    """The source of the negated template: template (upstream's own), built or none."""
 
 
 @dataclass(frozen=True)
 class FactSet:
-    """What was read: facts, faults, the number of rows, and the templates."""
+    """The facts, faults, numbers of rows and templates of a reading."""
 
     facts: tuple[Fact, ...]
     faults: tuple[Fault, ...]
     read: dict[str, int]
-    """Rows read, by corpus/relation, before anything was left out."""
+    """Rows read, by corpus/relation, before any exclusion."""
     templates: tuple[RelationTemplate, ...] = ()
 
 
 @dataclass
 class Keys:
-    """Gives each fact a key that tells what it says, and a number where that is not enough.
+    """Assigns each fact a readable key, with a number if necessary.
 
     >>> keys = Keys()
     >>> keys.of("squad", "", "Squad", "gold", "It is ▢.")
@@ -147,8 +147,8 @@ class Keys:
     taken: set[str] = field(default_factory=set)
 
     def of(self, corpus: str, relation: str, subject: str, answer: str, query: str) -> str:
-        """The key of a fact, the same whenever it is asked for."""
-        # A template leaves no choice: there the query is no part of what a fact is.
+        """Return the key of a fact, always the same for the same fact."""
+        # With a template the query follows from the rest, so it is not part of the identity.
         identity = (corpus, relation, subject, answer, "" if corpus in TEMPLATED else query)
         if identity not in self.given:
             base = key = f"{corpus}/{relation}/{subject}/{answer}"

@@ -1,4 +1,4 @@
-"""Where upstream's files are, and how their lines are read."""
+"""Locating and reading upstream's files."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _PLAIN = {name.replace("_", ""): name for name in CORPORA}
 
 
 def corpus_folders(root: Path) -> dict[str, Path]:
-    """The folders of the corpora, by corpus, in the folder or in its `data`.
+    """Return the folders of the corpora by corpus, in the folder or in its `data`.
 
-    Upstream writes Google_RE or GoogleRE, Squad or SQUAD; both are known.
+    Upstream writes Google_RE or GoogleRE, Squad or SQUAD; both are accepted.
     """
     for place in (root / "data", root):
         if not place.is_dir():
@@ -34,14 +34,14 @@ def corpus_folders(root: Path) -> dict[str, Path]:
 
 
 def asked_corpora(root: Path, there: Sequence[str], asked: Sequence[str] | None) -> list[str]:
-    """The corpora to be read; one that is named must be there, and at least one must be."""
+    """Return the corpora to read; named ones must exist, and at least one corpus must."""
     for corpus in asked or ():
         if corpus not in CORPORA:
             raise UnknownNameError("corpus", corpus, CORPORA)
         if corpus not in there:
             raise DatasetError(
                 f"{root} has no {corpus}; it has {', '.join(there) or 'no corpus of LAMA'}. "
-                "Put it there as upstream lays it out, or leave it out."
+                "Add it in upstream's layout, or do not request it."
             )
     if not there:
         raise DatasetError(
@@ -52,16 +52,16 @@ def asked_corpora(root: Path, there: Sequence[str], asked: Sequence[str] | None)
 
 
 def beside(root: Path, name: str) -> Path | None:
-    """A file that upstream keeps in the folder, in its `data`, or next to it."""
+    """Find a file that upstream keeps in the folder, in its `data`, or next to it."""
     places = (root, root / "data", root.parent, root / "pre-trained_language_models")
     return next((place / name for place in places if (place / name).is_file()), None)
 
 
 def common_vocabulary(data: Path) -> tuple[str, ...]:
-    """The words of LAMA's common vocabulary, in its order, each once and without blank lines."""
+    """Return the words of LAMA's common vocabulary in order, without duplicates."""
     path = beside(data, VOCABULARY)
     if path is None:
-        raise DatasetError(f"{data} has no {VOCABULARY}, nor has its data folder: put it there")
+        raise DatasetError(f"neither {data} nor its data folder has {VOCABULARY}: put it there")
     try:
         lines = path.read_text(encoding="utf-8-sig").split("\n")
     except (OSError, UnicodeDecodeError) as error:
@@ -73,9 +73,9 @@ def common_vocabulary(data: Path) -> tuple[str, ...]:
 
 
 def rows(path: Path) -> Iterator[dict[str, Any] | str]:
-    """The JSON objects of a file, one a line; a line that is none comes as it is.
+    """Yield the JSON objects of a file, one per line; an invalid line is yielded as text.
 
-    One line is held at a time, since the evidence in some of them is long.
+    Lines are read one at a time, since the evidence in some of them is long.
     """
     try:
         with path.open("rb") as stream:
@@ -92,20 +92,20 @@ def rows(path: Path) -> Iterator[dict[str, Any] | str]:
 
 
 def relations(data: Path) -> dict[str, dict[str, Any]]:
-    """What relations.jsonl says of the relations of T-REx, by relation; empty without the file."""
+    """Return the entries of relations.jsonl by relation of T-REx; empty without the file."""
     path = beside(data, RELATIONS)
     found = rows(path) if path else ()
     return {row["relation"]: row for row in found if isinstance(row, dict) and "relation" in row}
 
 
 def word_of(row: dict[str, Any], name: str) -> str:
-    """A text of a row without spaces around it; empty if there is none."""
+    """Return a field of a row, stripped; empty if it is not a string."""
     value = row.get(name)
     return value.strip() if isinstance(value, str) else ""
 
 
 def sentence_of(row: dict[str, Any], *names: str) -> str:
-    """The sentences of a row's first field that has some, joined as LAMA joins them."""
+    """Return the sentences of the first field that has any, joined as LAMA joins them."""
     for name in names:
         value = row.get(name)
         parts = [value] if isinstance(value, str) else value

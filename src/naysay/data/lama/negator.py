@@ -1,4 +1,4 @@
-"""Negating an English statement, where that is easy."""
+"""Negating an English statement, if that is easy."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _BEFORE_NOUNS = {
     "about", "after", "before", "during", "between", "among", "through", "against", "as", "like",
     "near", "off", "along", "within", "upon", "via", "per", "than", "despite",
 }  # fmt: skip
-"""Words right after which no finite verb stands."""
+"""Words that are never directly followed by a finite verb."""
 _ADVERBS = {"also", "always", "often", "usually"}
 _SUPPORT = {"s": "does", "past": "did", "base": "do"}
 
@@ -42,7 +42,7 @@ class _Token(NamedTuple):
     start: int
     end: int
     name: bool
-    """Whether it has a capital that is not the first word's, or is a blank."""
+    """Whether it is capitalised (except the first word) or a blank."""
 
     @property
     def adverb(self) -> bool:
@@ -55,7 +55,7 @@ def _negators() -> frozenset[str]:
 
 
 def negators(text: str) -> int:
-    """How many negators a text has.
+    """Return the number of negators in a text.
 
     >>> negators("It isn't so, and it never was."), negators("It is in Nottingham.")
     (2, 0)
@@ -66,7 +66,7 @@ def negators(text: str) -> int:
 
 
 def is_negation(plain: str, negated: str) -> bool:
-    """Whether a text has more negators than another one.
+    """Return whether a text has more negators than another one.
 
     >>> is_negation("[X] is in [Y] .", "[X] is not in [Y] .")
     True
@@ -75,7 +75,7 @@ def is_negation(plain: str, negated: str) -> bool:
 
 
 def negate(text: str) -> str | None:
-    """The statement negated, None where that is not easy.
+    """Negate a statement; return None if that is not easy.
 
     It is easy if there is one clause, with no negation in it, and this clause has
 
@@ -85,12 +85,12 @@ def negate(text: str) -> str | None:
       with a form of "do"; or
     - no finite verb but a participle in parentheses, "(born ▢)": "not" comes before it.
 
-    It is taken for several clauses, and so for not easy, if there is a second finite verb, a word
-    such as "that", "who", "when" or "but", a personal pronoun that begins another clause, a verb of
-    saying or thinking beside the verb, a semicolon, a colon or a question mark. Words with a
-    capital are names (but for the first one), and names are neither verbs nor such words. What may
-    be a noun as well as a verb is no verb after an article, a preposition and the like; a base form
-    is one only after a plural.
+    It counts as several clauses, and so as not easy, if there is a second finite verb, a word such
+    as "that", "who", "when" or "but", a personal pronoun that begins another clause, a verb of
+    saying or thinking next to the verb, a semicolon, a colon or a question mark. Capitalised words
+    are names (except the first one), and names are neither verbs nor such words. A word that may be
+    a noun or a verb is not a verb after an article, a preposition and the like; a base form is a
+    verb only after a plural.
 
     >>> negate("Birds can ▢.")
     'Birds cannot ▢.'
@@ -129,7 +129,7 @@ def _tokens(text: str) -> list[_Token]:
 
 
 def _is_auxiliary(tokens: Sequence[_Token], place: int) -> bool:
-    """Whether there is a finite "be", a modal, or "have" before a participle."""
+    """Return whether there is a finite "be", a modal, or "have" before a participle."""
     token = tokens[place]
     if token.name:
         return False
@@ -147,13 +147,13 @@ def _is_perfect(tokens: Sequence[_Token], place: int) -> bool:
 
 
 def _is_finite(tokens: Sequence[_Token], place: int) -> bool:
-    """Whether neither "to" nor a modal comes before a verb."""
+    """Return whether neither "to" nor a modal comes before a verb."""
     before = {token.word for token in tokens[max(0, place - 2) : place]}
     return tokens[place - 1].word != "to" and not before & _MODALS
 
 
 def _with_not(text: str, tokens: Sequence[_Token], place: int) -> str | None:
-    """The text with "not" after the auxiliary, None if there is another finite verb."""
+    """Insert "not" after the auxiliary; return None if there is another finite verb."""
     before = [k for k in range(1, place) if tokens[k].word in _HAVE_AND_DO and not tokens[k].name]
     if any(_is_finite(tokens, k) for k in before) or _second_clause(tokens, place):
         return None
@@ -162,7 +162,7 @@ def _with_not(text: str, tokens: Sequence[_Token], place: int) -> str | None:
 
 
 def _second_clause(tokens: Sequence[_Token], verb: int) -> bool:
-    """Whether something else than the verb makes a clause of its own.
+    """Return whether there is a clause besides that of the verb.
 
     It may be a verb of saying before it ("He said it was …"), a personal pronoun that is not its
     subject ("Things you own are …"), or another verb joined to it ("… and dropped it").
@@ -186,7 +186,7 @@ def _second_clause(tokens: Sequence[_Token], verb: int) -> bool:
 
 
 def _finite_form(tokens: Sequence[_Token], place: int) -> Form | None:
-    """What a word is as a finite verb in its place, None if it is none there."""
+    """Return the form of a finite verb, None if the word is not one here."""
     token = tokens[place]
     earlier = [before for before in tokens[:place] if not before.adverb] or list(tokens[:1])
     before, after = earlier[-1], tokens[place + 1] if place + 1 < len(tokens) else token
@@ -202,7 +202,7 @@ def _finite_form(tokens: Sequence[_Token], place: int) -> Form | None:
         if form.kind == "base" and plural and not _is_likeness(before.word, token.word):
             return form
         if form.kind != "base" and not (plural and token.word == form.base):
-            # "chains made of silver", "a book read by all": no finite verb at all.
+            # "chains made of silver", "a book read by all": not a finite verb.
             return None if form.kind == "past" and after.word in ("of", "by", "out") else form
     return None
 
@@ -212,7 +212,7 @@ def _is_likeness(before: str, word: str) -> bool:
 
 
 def _with_do(text: str, tokens: Sequence[_Token], place: int, form: Form) -> str | None:
-    """The text with "do not" before the verb and the adverbs that come with it."""
+    """Insert "do not" before the verb and its adverbs."""
     if _second_clause(tokens, place):
         return None
     first = place

@@ -1,4 +1,4 @@
-"""Reading the released primes of Misprimed LAMA, with their faults found and mended."""
+"""Reading the released primes of Misprimed LAMA, with their faults corrected."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ _Spellings = dict[str, set[str]]
 class Capitals:
     """The spellings of a prime among the answers of its relation, and in the common vocabulary.
 
-    A prime is mended if all its spellings but one are ruled out, and this one has other capitals
-    after its first letter. For random primes only the vocabulary counts. For the others, which are
-    answers or a model's guesses at one, the answers of the relation come first; and where all of
-    these have a capital, so has the prime. What is spelled in several ways still stays as it
-    is, and is noted if one of them is an acronym.
+    A prime is corrected if exactly one spelling remains, and it has other capitals after its first
+    letter. For random primes only the vocabulary counts. For the others, which are answers or a
+    model's guesses, the answers of the relation take precedence; if all of these are capitalised,
+    so is the prime. A prime with several spellings is kept, and recorded if one of them is an
+    acronym.
 
     >>> answers = [("trex", "P108", "IBM"), ("trex", "P108", "Apple")]
     >>> capitals = Capitals(answers, ("gold", "YouTube", "HP", "hp", "IT", "It", "it"))
@@ -48,7 +48,7 @@ class Capitals:
     """
 
     def __init__(self, answers: Iterable[tuple[str, str, str]], vocabulary: Iterable[str]) -> None:
-        """`answers` come with their corpus and relation before them."""
+        """Take answers as (corpus, relation, answer), and the vocabulary."""
         self._answers: dict[tuple[str, str], _Spellings] = defaultdict(lambda: defaultdict(set))
         for corpus, relation, answer in answers:
             self._answers[corpus, relation][answer.lower()].add(answer)
@@ -64,7 +64,7 @@ class Capitals:
     def mended(
         self, prime: str, corpus: str, relation: str, *, random: bool = False
     ) -> tuple[str, str]:
-        """The prime with its capitals, and the fault that was mended or could not be."""
+        """Return the prime with its capitals, and the fault that was found, if any."""
         place = corpus, relation
         spellings = self._vocabulary.get(prime.lower(), set())
         if not random and place in self._answers:
@@ -98,19 +98,19 @@ class PrimedFact:
     prime_class: str
     """A random word, B an answer of another fact of the relation, C a wrong answer ranked high."""
     prime: str
-    """The word as it stands in the text, without the question mark."""
+    """The word as in the text, without the question mark."""
     text: str
     """The prime, a question mark, and the query."""
 
 
 @dataclass(frozen=True)
 class Primed:
-    """What was read: facts with their primes, faults, and the number of rows."""
+    """The primed facts, faults and numbers of rows of a reading."""
 
     facts: tuple[PrimedFact, ...]
     faults: tuple[Fault, ...]
     read: dict[str, int]
-    """Rows read, by corpus/relation, all classes together."""
+    """Rows read, by corpus/relation, over all classes."""
 
 
 def read_primed(
@@ -121,15 +121,15 @@ def read_primed(
     facts: FactSet | None = None,
     spaces: bool = False,
 ) -> Primed:
-    """The misprimed queries as released, their faults mended or left out, and counted.
+    """Read the released misprimed queries; faults are corrected or excluded, and counted.
 
-    `data` is the folder of LAMA: it tells the kinds of relations and the common vocabulary, and its
-    facts are read unless they are given. They give the primed facts their keys. Without it, kinds
-    are empty, keys are made from the released rows, and capitals are known from answers only.
+    `data` is the folder of LAMA: it provides the kinds of relations, the common vocabulary, and,
+    unless given, the facts, which determine the keys of the primed facts. Without it, kinds are
+    empty, keys come from the released rows, and capitals from answers only.
 
-    Mended are question marks that are there more than once, and primes that lost capitals, such as
-    "Ibm" (see `Capitals`). Left out are primes that are the answer, whatever their capitals. Every
-    row is either a primed fact or counted under a fault for which rows are left out.
+    Repeated question marks and primes with lost capitals, such as "Ibm" (see `Capitals`), are
+    corrected. Primes that are the answer, ignoring case, are excluded. Every row is either a primed
+    fact or counted under a fault that excludes it.
     """
     tally = Tally()
     for corpus in CORPORA if corpora is None else ():
@@ -138,7 +138,7 @@ def read_primed(
     if facts is None and data is not None and corpus_folders(data):
         facts = read_facts(data, primed, spaces=spaces)
     about = relations(data) if data else {}
-    kinds = {name: str(told.get("type", "")) for name, told in about.items()}
+    kinds = {name: str(entry.get("type", "")) for name, entry in about.items()}
     released = list(released_rows(primed, corpora, tally))
     known = _Known(facts, kinds, spaces, tally)
     answers = [(fact.corpus, fact.relation, fact.answer) for fact in facts.facts] if facts else []
@@ -177,7 +177,7 @@ def _primed_facts(
 
 
 class _Known:
-    """The facts of LAMA, to be met again in the released rows."""
+    """The facts of LAMA, to match with the released rows."""
 
     def __init__(
         self, facts: FactSet | None, kinds: dict[str, str], spaces: bool, tally: Tally
@@ -193,11 +193,11 @@ class _Known:
         }
 
     def _key(self, corpus: str, relation: str, subject: str, answer: str, query: str) -> str:
-        # With and without upstream's spaces it is the same query.
+        # Upstream's spaces do not make a different query.
         return self.keys.of(corpus, relation, subject, answer, shown(query, spaces=False))
 
     def fact(self, row: ReleasedRow) -> Fact:
-        """The fact of a row: LAMA's own if it asks the same, else one with its key."""
+        """Return the fact of a row: LAMA's own if the query is the same, else one with its key."""
         key = self._key(row.corpus, row.relation, row.subject, row.answer, row.query)
         lama = self.facts.get(key)
         if lama is None and f"{row.corpus}/{row.relation}" in self.read:

@@ -1,4 +1,4 @@
-"""The released rows of Misprimed LAMA, which also have the negated queries."""
+"""Reading the released rows of Misprimed LAMA, which also have the negated queries."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ WORDINGS = {
 }
 """The templates of Google-RE, as Kassner and Schütze print and release them, and as LAMA has them.
 
-They are in no file. LAMA's are those of its scripts; the paper's examples and its released rows all
-have "the city of".
+They are not in any data file. LAMA's are those of its scripts; the paper's examples and its
+released rows all have "the city of".
 """
 
 UNUSED = frozenset({"P54", "P69", "P102", "P166", "P1923"})
@@ -41,7 +41,7 @@ _LAST_SIGN = re.compile(r"\s+([.?!])$")
 
 
 def filled(template: str, subject: str) -> str:
-    """A template with its subject, the object masked.
+    """Fill in the subject of a template and mask the object.
 
     >>> filled("[X] died in [Y] .", "Ann Lee")
     'Ann Lee died in [MASK] .'
@@ -50,7 +50,7 @@ def filled(template: str, subject: str) -> str:
 
 
 def recovered(sentence: str, subject: str) -> str:
-    """The template of a sentence, as far as the subject can be told.
+    """Recover the template of a sentence by replacing the subject and the mask.
 
     >>> recovered("Ann Lee died in [MASK] .", "Ann Lee")
     '[X] died in [Y] .'
@@ -59,10 +59,10 @@ def recovered(sentence: str, subject: str) -> str:
 
 
 def shown(text: str, *, spaces: bool) -> str:
-    """A text of upstream's as models see it: with our blank, and as people write.
+    """Convert an upstream text for models: with our blank and normal spacing.
 
-    Spaces before the last sign, around the text and beside another space are taken out; with
-    `spaces` they stay where upstream has them.
+    Spaces before the final punctuation, around the text, and repeated spaces are removed; with
+    `spaces` they are kept.
 
     >>> shown("Ann  Lee died in [MASK] .", spaces=False)
     'Ann Lee died in ▢.'
@@ -74,7 +74,7 @@ def shown(text: str, *, spaces: bool) -> str:
 
 
 def is_damaged(text: str) -> bool:
-    """Whether letters beyond ASCII were read in the wrong encoding, as upstream once did.
+    """Return whether non-ASCII letters were decoded with the wrong encoding, as upstream once did.
 
     >>> is_damaged("Jos√© Lee"), is_damaged("José Lee")
     (True, False)
@@ -86,13 +86,13 @@ def is_damaged(text: str) -> bool:
 
 
 CLASSES = {"random": "A", "low_ranked": "B", "high_ranked": "C"}
-"""Folders of the released files, and what the paper calls the primes in them."""
+"""Folders of the released files, and the paper's class of the primes in them."""
 _SUFFIX = re.compile(r"_(?:random|low_ranked|high_ranked|test)$")
 
 
 @dataclass(frozen=True, slots=True)
 class ReleasedRow:
-    """A row as upstream has it, its texts with [MASK]."""
+    """A row as in upstream's file, its texts with [MASK]."""
 
     corpus: str
     relation: str
@@ -105,18 +105,18 @@ class ReleasedRow:
 
     @property
     def identity(self) -> tuple[str, ...]:
-        """What makes it the same fact as another row, of whatever class."""
+        """The identity of the fact, regardless of the class."""
         return (self.corpus, self.relation, self.subject, self.answer, self.query)
 
 
 def released_rows(
     primed: Path, corpora: Sequence[str] | None, tally: Tally
 ) -> Iterator[ReleasedRow]:
-    """The usable rows of the released files, class by class; the others are counted."""
+    """Yield the usable rows of the released files, class by class; the others are counted."""
     folders = corpus_folders(primed)
     for corpus in asked_corpora(primed, list(folders), corpora):
         for folder, prime_class in CLASSES.items():
-            # Upstream has one of the files a folder deeper than the others.
+            # Upstream has one of the files one folder deeper than the others.
             files = sorted((folders[corpus] / folder).glob("**/*.jsonl"))
             if not files:
                 tally.fault(corpus, "", faults.NO_FILE, f"{folders[corpus].name}/{folder}")
@@ -162,7 +162,7 @@ def _fault_of(row: ReleasedRow) -> str:
 
 @dataclass
 class Negations:
-    """The released negations: of single facts, and the templates that can be read off them."""
+    """The released negations of single facts, and the templates recovered from them."""
 
     of_facts: dict[tuple[str, ...], str] = field(default_factory=dict)
     templates: dict[tuple[str, str, str], str] = field(default_factory=dict)
@@ -170,9 +170,9 @@ class Negations:
 
 
 def released_negations(primed: Path) -> Negations:
-    """All negations of the released files.
+    """Read all negations of the released files.
 
-    A template is what most rows of a relation have in common once their subjects are taken out.
+    The template of a relation is the most frequent one after removing the subjects.
     """
     found = Negations()
     pairs: dict[tuple[str, str], Counter[tuple[str, str]]] = {}

@@ -1,7 +1,7 @@
 """Forms of English verbs that state facts, for the negator.
 
-A table of our own, so that reading the data needs no tagger. A verb that is not in it makes a
-sentence "not easy to negate", never a wrong negation.
+With this table, reading the data needs no tagger. A verb that is not in it makes a sentence "not
+easy to negate", never a wrong negation.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ surrender surround survive sustain talk taste tend threaten touch train transfor
 treat try turn unite use vanish vary visit vote wait walk want warm wash waste watch weigh wish
 work worry worship yield
 """
-# Past forms of irregular verbs; one that is also a base form is told by the noun before it.
+# Past forms of irregular verbs; if one is also a base form, the noun before it decides.
 _IRREGULAR_PAIRS = """
 became:become began:begin bit:bite blew:blow broke:break brought:bring built:build bought:buy
 caught:catch chose:choose came:come cost:cost cut:cut dealt:deal dug:dig drew:draw drank:drink
@@ -62,14 +62,14 @@ _PARTICIPLES = {
 
 
 class Form(NamedTuple):
-    """What a word is as a finite verb: its base form, and "s", "past" or "base"."""
+    """A finite verb form: its base form, and "s", "past" or "base"."""
 
     base: str
     kind: Literal["s", "past", "base"]
 
 
 def third_person(base: str) -> str:
-    """The form after "it".
+    """Return the third person singular of a verb.
 
     >>> third_person("carry"), third_person("reach"), third_person("play")
     ('carries', 'reaches', 'plays')
@@ -80,7 +80,7 @@ def third_person(base: str) -> str:
 
 
 def past(base: str) -> str:
-    """The past form of a regular verb.
+    """Return the past form of a regular verb.
 
     >>> past("carry"), past("stop"), past("share"), past("play")
     ('carried', 'stopped', 'shared', 'played')
@@ -108,7 +108,7 @@ def _forms() -> dict[str, list[Form]]:
 
 
 FORMS = _forms()
-"""What each word can be; only "read", "spread" and their like have two entries."""
+"""The possible forms of each word; only "read", "spread" and the like have two entries."""
 REPORTING = {
     word for word, forms in FORMS.items() if {form.base for form in forms} & set(_REPORTING.split())
 }
@@ -116,7 +116,7 @@ REPORTING = {
 
 
 def is_participle(word: str) -> bool:
-    """Whether a word can follow "has" as a participle.
+    """Return whether a word can follow "has" as a participle.
 
     >>> is_participle("managed"), is_participle("been"), is_participle("wings")
     (True, True, False)

@@ -20,7 +20,7 @@ _HERE = Path(__file__).parent
 
 @dataclass(frozen=True)
 class Language:
-    """A language as its folder describes it."""
+    """A language, described by its folder."""
 
     folder: Path
 
@@ -47,18 +47,18 @@ class Language:
         return _read(file) if file.is_file() else {}
 
     def has_patterns(self, suite: str) -> bool:
-        """Whether there is a pattern file for the suite."""
+        """Return whether there is a pattern file for the suite."""
         return self._pattern_file(suite) is not None
 
     def _pattern_file(self, suite: str) -> Path | None:
-        """The suite's patterns in this language: the suite brings them, or the language does."""
+        """Return the suite's pattern file in this language, from the language or the suite."""
         places = [self.folder / "patterns" / f"{suite}.toml"]
         if (folder := suite_folders().get(suite)) is not None:
             places.append(folder / "patterns" / f"{self.code}.toml")
         return next((place for place in places if place.is_file()), None)
 
     def patterns(self, suite: str) -> Mapping[str, Any]:
-        """The suite's pattern file."""
+        """Read the suite's pattern file."""
         file = self._pattern_file(suite)
         if file is None:
             raise PatternError(f"language {self.code!r} has no patterns for suite {suite!r}")
@@ -75,7 +75,7 @@ class Language:
         return lexicon_from(self.lexicon_tables)
 
     def digest(self, suite: str) -> str:
-        """A hash of the patterns and pronouns that make the suite's sentences."""
+        """Return a hash of the patterns and pronouns of the suite's sentences."""
         return content_key([dict(self.patterns(suite)), dict(self.pronouns)])
 
 
@@ -85,7 +85,7 @@ def _read(path: Path) -> dict[str, Any]:
 
 @lru_cache(maxsize=64)
 def _parsed(path: Path, changed: int) -> dict[str, Any]:
-    """The file's content; it is read once, unless it was changed since."""
+    """Read a file; the content is cached until the file changes."""
     with path.open("rb") as stream:
         return tomllib.load(stream)
 
@@ -96,7 +96,7 @@ def _folders() -> dict[str, Callable[[], Language]]:
 
 
 def _from_entry_point(point: EntryPoint) -> Language:
-    """An entry point names a package whose folder is the language's."""
+    """Return the language of an entry point, which names a package in the language's folder."""
     module = point.load()
     return Language(Path(module.__file__).parent)
 

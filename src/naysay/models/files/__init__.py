@@ -1,4 +1,4 @@
-"""Where weights come from: a folder, a file, the package index, or the hub."""
+"""Sources of weights: a folder, a file, the package index, or the hub."""
 
 from __future__ import annotations
 

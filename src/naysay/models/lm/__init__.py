@@ -1,1 +1,1 @@
-"""What the masked and the causal adapter share: loading, tokenizing in place, batches, the head."""
+"""Shared parts of the masked and causal adapters: loading, tokenization, batching, the head."""

@@ -1,10 +1,10 @@
-"""The forward pass: equal-length batches, and the head at one place of each text only.
+"""The forward pass: batches of equal length, and the head at one position of each text only.
 
-Every transformers language model is a body and a head. A hook on the body keeps one position of
-each text, so that whatever head follows computes a vocabulary for that place alone. The head always
-runs in fp32: in bf16 the best words of a large vocabulary would tie. Causal models compute the
-beginning that texts share once. On loading, a few texts are run the plain way too; a model that
-does not agree is run the plain way, and says so.
+Every transformers language model has a body and a head. A hook on the body keeps one position of
+each text, so that the head computes logits for that position alone. The head always runs in fp32:
+in bf16 the best words of a large vocabulary would tie. Causal models compute shared prefixes once.
+On loading, the fast paths are compared with a plain forward pass on a few texts; if they disagree,
+the plain pass is used and the user is notified.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from typing import Any
 from naysay.core.errors import ModelError, TooLongError
 from naysay.core.probes import Fill, Guess
 
-_WORTH_SHARING = 0.9  # of the tokens; less saved than this is eaten by the second pass
+_WORTH_SHARING = 0.9  # of the tokens; smaller savings are lost to the second pass
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Question:
-    """A tokenized text and the place whose prediction is wanted, or several in a row."""
+    """A tokenized text and the position to predict, or several consecutive ones."""
 
     ids: tuple[int, ...]
     place: int
@@ -29,7 +29,7 @@ class Question:
 
 
 Prepared = tuple[Question, tuple[int | None, ...]]
-"""A question, and the pieces whose scores are wanted, None for a word that is not one piece."""
+"""A question, and the tokens to score; None for a word that is not a single token."""
 
 
 def longest_text(model: Any) -> int | None:
@@ -44,11 +44,10 @@ def longest_text(model: Any) -> int | None:
 
 
 def batches(questions: Iterable[Question], token_budget: int) -> Iterator[list[Question]]:
-    """The distinct questions, shortest first, in groups of one form within the budget.
+    """Yield the distinct questions, shortest first, in batches within the budget.
 
-    Those of a group have one length and ask for one number of places.
-
-    Texts that begin alike stand together. One longer than the budget is a batch of its own.
+    The questions of a batch have equal lengths and numbers of positions. Texts with shared
+    prefixes are adjacent. A text longer than the budget is a batch by itself.
 
     >>> two, one = Question((5, 6), 0), Question((5,), 0)
     >>> [len(batch) for batch in batches([two, one, two], 4096)]
@@ -65,9 +64,9 @@ def batches(questions: Iterable[Question], token_budget: int) -> Iterator[list[Q
 
 
 def shared_length(batch: Sequence[Question]) -> int:
-    """How many first tokens to compute once for all texts that share them; 0 if it does not pay.
+    """Return the length of the prefixes to compute once per batch; 0 if that saves too little.
 
-    Where a prediction is wanted cannot be shared: the head runs after that.
+    The predicted position cannot be shared: the head runs after the prefix.
 
     >>> shared_length([Question((1, 2, 3, word), 3) for word in range(9)])
     3
@@ -82,7 +81,7 @@ def shared_length(batch: Sequence[Question]) -> int:
 
 
 class Engine:
-    """A loaded model that answers questions about one place each."""
+    """A loaded model that computes logits at the positions of questions."""
 
     def __init__(
         self, model: Any, device: str, precision: str, token_budget: int, *, causal: bool
@@ -107,18 +106,18 @@ class Engine:
         if precision == "bf16":
             if not self.head_apart:
                 raise ModelError(
-                    "this model's head cannot be run apart, which bf16 needs: use fp32"
+                    "this model's head cannot be run separately, which bf16 requires: use fp32"
                 )
             _untie(model)
             self._body.to(dtype=torch.bfloat16)
 
     @property
     def longest(self) -> int | None:
-        """How many tokens a text may have, if the model has a limit."""
+        """The maximum number of tokens of a text, if the model has a limit."""
         return longest_text(self._model)
 
     def passes(self, questions: Collection[Question]) -> Iterator[tuple[list[Question], Any]]:
-        """The distinct questions in batches, each with the logits at its places, in fp32."""
+        """Yield the distinct questions in batches, with the logits at their positions, in fp32."""
         import torch
 
         self._check_length(questions)
@@ -128,9 +127,9 @@ class Engine:
             yield batch, logits
 
     def logits(self, batch: Sequence[Question]) -> Any:
-        """The logits at each question's place (batch × vocabulary) from one pass.
+        """Return the logits at each question's position (batch × vocabulary) from one pass.
 
-        Where questions have several places, these come between (batch × places × vocabulary).
+        For questions with several positions: batch × positions × vocabulary.
         """
         if self.shares_prefixes and shared_length(batch):
             return self._after_shared_prefix(batch)
@@ -148,7 +147,7 @@ class Engine:
         return self._run_kept(self._inputs(batch), self._places_of(batch))
 
     def _after_shared_prefix(self, batch: Sequence[Question]) -> Any:
-        """Compute each distinct beginning once, then the rest of every text after it."""
+        """Compute each distinct prefix once, then the rest of every text."""
         import torch
 
         shared = shared_length(batch)
@@ -201,9 +200,9 @@ class Engine:
         return torch.tensor([list(row) for row in places], device=self.device)
 
     def _sample(self) -> list[Question]:
-        """Texts of which some begin alike, to try the fast ways on.
+        """Return texts with shared prefixes, to check the fast paths on.
 
-        Their tokens come from all over the vocabulary, since the first are often special ones.
+        Their tokens are spread over the vocabulary, since the first ones are often special.
         """
         vocabulary = self._model.get_input_embeddings().num_embeddings
         beginnings = ((1, 2, 3, 4), (5, 6, 7, 8))
@@ -219,10 +218,10 @@ class Engine:
         try:
             with torch.inference_mode():
                 logits = way(sample)
-        except Exception:  # whatever this architecture does otherwise, the plain way is there
+        except Exception:  # an unusual architecture; the plain pass still works
             return False
-        # Nearer than what is flagged as a tie: then the way of computing cannot change an answer
-        # without the answer saying so.
+        # Below the tie threshold, the fast path cannot change an answer without the answer being
+        # flagged as a tie.
         return logits.shape == plain.shape and float((logits - plain).abs().max()) < TIE
 
     def _check_length(self, questions: Collection[Question]) -> None:
@@ -233,14 +232,14 @@ class Engine:
 
 
 def _flat(logits: Any) -> Any:
-    """Without the middle one of three dimensions where it is one place only."""
+    """Drop the dimension of positions if there is only one."""
     return logits[:, 0] if logits.shape[1] == 1 else logits
 
 
 def _untie(model: Any) -> None:
-    """Give the head its own copy of weights it shares with the embeddings.
+    """Give the head its own copy of weights that are tied to the embeddings.
 
-    The body may go to bf16; the head must not follow.
+    The body may be converted to bf16, the head must not.
     """
     import torch
 
@@ -251,11 +250,11 @@ def _untie(model: Any) -> None:
 
 
 SAME = 1e-5
-"""Logits nearer than this are equal; of equals the first in the vocabulary wins."""
+"""Logits closer than this are equal; of equals the first in the vocabulary wins."""
 
 
 TIE = 1e-3
-"""A runner-up nearer than this is flagged: in another batch it could have come first."""
+"""A runner-up closer than this is flagged: in another batch it could have come first."""
 
 
 class Reading:
@@ -268,9 +267,9 @@ class Reading:
         wanted: Sequence[tuple[int, int]],
         among: Sequence[int] | None = None,
     ) -> None:
-        """Read `depth` words of each row, and the scores of the wanted (row, piece) pairs.
+        """Read the top `depth` words of each row, and the scores of the wanted (row, token) pairs.
 
-        Where only some pieces count, words are told by their place among these.
+        With `among`, words are identified by their index in it.
         """
         import torch
 
@@ -284,7 +283,7 @@ class Reading:
         self._norms: list[float] = torch.logsumexp(logits, dim=-1).tolist()
         self._scores: list[list[float]] = best.values.tolist()
         self._pieces: list[list[int]] = best.indices.tolist()
-        # All at once: asking a device for one number at a time would make it wait each time.
+        # All at once: reading single numbers from a device would synchronise each time.
         rows, pieces = zip(*wanted, strict=True) if wanted else ((), ())
         scores = logits[list(rows), list(pieces)].tolist() if wanted else []
         self._wanted = dict(zip(wanted, scores, strict=True))
@@ -292,7 +291,7 @@ class Reading:
     def fill(
         self, row: int, top_k: int, wanted: Sequence[int | None], read_back: Callable[[int], str]
     ) -> Fill:
-        """The answer of one row: its `top_k` best words and the scores of the wanted pieces."""
+        """Return the answer of one row: its `top_k` best words and the wanted tokens' scores."""
         scores, norm = self._scores[row], self._norms[row]
         ranked = rank(scores, self._pieces[row])
         if ranked[0][1] != self._first[row]:
@@ -308,7 +307,7 @@ class Reading:
 
 
 def rank(scores: Sequence[float], pieces: Sequence[int]) -> list[tuple[float, int]]:
-    """Best first; scores that rounding cannot tell apart go by their place in the vocabulary.
+    """Sort best first; scores that are equal up to rounding are sorted by vocabulary index.
 
     >>> rank([2.0, 1.9999999, 1.0], [30, 7, 5])
     [(1.9999999, 7), (2.0, 30), (1.0, 5)]

@@ -1,4 +1,4 @@
-"""How a transformers language model is opened, the same for masked and causal ones."""
+"""The common base of masked and causal transformers language models."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from naysay.core.console import tell
+from naysay.core.console import notify
 from naysay.core.keys import content_key
 from naysay.core.probes import (
     Answer,
@@ -28,14 +28,14 @@ from naysay.models.lm.loading import choose_device, load
 from naysay.models.lm.processor import bf16_speed, prepare_precision
 from naysay.models.lm.words import Words
 
-_VERSION = 1  # raised when the same weights would be asked in another way
+_VERSION = 1  # raise when the way of asking the same weights changes
 
 Loader = Callable[[], tuple[Any, Any]]
 """Loads the transformers model and its tokenizer."""
 
 
 class LanguageModel(ABC):
-    """Loads on first use; its digest is known before."""
+    """A language model that is loaded on first use; its digest is known before."""
 
     kind: str
     answers: frozenset[type] = frozenset({FillBlank, RankWords, ChooseWord, ContrastFills})
@@ -52,32 +52,32 @@ class LanguageModel(ABC):
     @cached_property
     def _loaded(self) -> tuple[Engine, Words]:
         prepare_precision(self._request.precision, self._request.device)
-        tell(f"loading {self.name} …")
+        notify(f"loading {self.name} …")
         model, tokenizer = self._load()
         words = self.checked(Words(tokenizer, self.name, masks=self.kind == "masked"), tokenizer)
         request = self._request
         device = choose_device(request.device)
-        tell(f"{self.name}: {self.kind} model on {device} in {request.precision}")
+        notify(f"{self.name}: {self.kind} model on {device} in {request.precision}")
         if request.precision == "bf16" and (speed := bf16_speed(device)) and speed < 1:
-            tell(f"bf16 has {speed:.2f} times the speed of fp32 on this processor: fp32 is faster")
+            notify(f"bf16 runs at {speed:.2f} times the speed of fp32 on this CPU: fp32 is faster")
         engine = Engine(
             model, device, request.precision, request.token_budget, causal=self.kind == "causal"
         )
         if not engine.head_apart:
-            tell("this model's head cannot be run at one place: all positions are computed")
+            notify("this model's head cannot be run at one position: all positions are computed")
         return engine, words
 
     def checked(self, words: Words, tokenizer: Any) -> Words:
-        """A place for an adapter to refuse a tokenizer."""
+        """Check the tokenizer; adapters override this to refuse one."""
         return words
 
     @abstractmethod
     def place(self, words: Words, probes: Sequence[FillBlank]) -> list[Prepared]:
-        """The probes as token sequences with the place to predict."""
+        """Return the probes as token sequences with the position to predict."""
 
     @abstractmethod
     def cut(self, words: Words, listed: Sequence[str], text: str) -> dict[str, Pieces]:
-        """How each listed word is cut at the blank of the text."""
+        """Return the tokens of each listed word at the blank of the text."""
 
     def prepare(self) -> None:
         """Load the weights."""
@@ -85,7 +85,7 @@ class LanguageModel(ABC):
 
     def ask(self, probes: Sequence[Probe[Answer]]) -> list[Answer]:
         """Fill each blank, choose a word for it, or rank the words there."""
-        # Here, since numpy is not wanted where only the options of adapters are read.
+        # Imported here because reading the options of adapters must not import numpy.
         from naysay.models.lm.readouts import blanks_of, contrast_fills, fill_blanks, rank_words
 
         engine, words = self._loaded
@@ -105,18 +105,18 @@ class LanguageModel(ABC):
             prepared = self.place(words, blanks_of(contrasts))
             answers = contrast_fills(engine, words, contrasts, prepared)
         if len(answers) != len(probes):
-            raise TypeError(f"{self.kind} models are asked probes of one of their kinds at a time")
+            raise TypeError(f"{self.kind} models take probes of one kind at a time")
         return answers
 
     def single_pieces(
         self, words: Sequence[str], text: str, *, bare: bool = False
     ) -> dict[str, Pieces]:
-        """How each word is cut at the blank of the text, or on its own."""
+        """Return the tokens of each word at the blank of the text, or on its own."""
         _, cutter = self._loaded
         return cutter.bare_pieces(words) if bare else self.cut(cutter, words, text)
 
     def facts(self) -> dict[str, Any]:
-        """Device, size, revision, and whether the head runs at the blank only."""
+        """Return device, size, revision, and whether the head runs at the blank only."""
         engine, _ = self._loaded
         return {
             "device": engine.device,
@@ -127,7 +127,7 @@ class LanguageModel(ABC):
         }
 
     def close(self) -> None:
-        """Forget the weights."""
+        """Release the weights."""
         self.__dict__.pop("_loaded", None)
 
 
@@ -142,21 +142,21 @@ class TransformerAdapter:
     auto_class: str
     """The class of transformers that loads them."""
     endings: tuple[str, ...]
-    """How transformers' classes of such models end."""
+    """Endings of the transformers classes of such models."""
     but: tuple[str, ...] = ()
-    """Endings of other kinds that look alike."""
+    """Similar endings of other kinds of model."""
     gguf: bool = False
     """Whether GGUF files are of this kind."""
     options_type: type[WeightsOptions] = WeightsOptions
 
     def recognises(self, weights: Weights) -> bool:
-        """By the configuration's class, or by being a GGUF file."""
+        """Return whether the configured architecture, or the GGUF format, is of this kind."""
         if weights.gguf:
             return self.gguf
         return has_architecture(weights, *self.endings, but=self.but)
 
     def open(self, address: str | Weights, request: ModelRequest) -> Model:
-        """The model at that address, or the one that was located already."""
+        """Open the model at that address, or the located weights."""
         prepare_precision(request.precision, request.device)  # before anything imports torch
         options = self.options_type.of(request.options)
         weights = located(address, allow_pickle=options.allow_pickle)

@@ -1,4 +1,4 @@
-"""Answers to `Complete`: how likely each option is after the prompt."""
+"""Likelihoods: answers to `ChooseWord` and `Complete`."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from naysay.core.probes import Choice, ChooseWord, Complete, Completion
 from naysay.models.lm.engine import TIE, Engine, Question
 from naysay.models.lm.words import Frame, Words
 
-_SAME = 1e-4  # sums nearer than this are equal; rounding in other batches could turn them
-_SCOUTS = 8  # words that are spelled to their end first, to know what is too low
+_SAME = 1e-4  # sums closer than this are equal; rounding in other batches could swap them
+_SCOUTS = 8  # words that are scored completely first, to know which scores are too low
 
 
 @dataclass
 class _Runner:
-    """A word on its way, and the steps it has to make."""
+    """A candidate word, its scoring steps and its progress."""
 
     word: str
     steps: tuple[tuple[int, ...], ...]
-    """The pieces that are scored, step by step."""
+    """The tokens to score in each step."""
     score: float = 0.0
     done: int = 0
 
@@ -35,7 +35,7 @@ class _Runner:
 
 @dataclass
 class _Race:
-    """The words of one question, and the text they stand in."""
+    """The candidate words of one question, and the text around the blank."""
 
     frame: Frame
     runners: list[_Runner]
@@ -43,36 +43,36 @@ class _Race:
     best: float = field(default=float("-inf"))
 
     def movers(self) -> list[_Runner]:
-        """Who has to make a step: all at first, then some to the end, then all not yet behind."""
+        """Return the words to score next: first all, then a few to the end, then all contenders."""
         if not self.started:
             self.started = True
             return self.runners
-        # What is within rounding of the best must be known exactly too.
+        # Words within rounding of the best must be scored exactly, too.
         left = [r for r in self.runners if not r.arrived and r.score >= self.best - TIE]
         if any(runner.arrived for runner in self.runners):
             return left
         return sorted(left, key=lambda runner: (-runner.done, -runner.score))[:_SCOUTS]
 
     def question(self, runner: _Runner) -> Question:
-        """What the model is shown before the runner's next pieces."""
-        said = tuple(piece for step in runner.steps[: runner.done] for piece in step)
+        """Return the input for the runner's next tokens."""
+        scored = tuple(piece for step in runner.steps[: runner.done] for piece in step)
         frame, wanted = self.frame, runner.next_pieces
         if frame.mask is None:
-            first = len(frame.before) + len(said)
-            return Question((*frame.before, *said, *wanted[:-1]), first - 1, len(wanted))
+            first = len(frame.before) + len(scored)
+            return Question((*frame.before, *scored, *wanted[:-1]), first - 1, len(wanted))
         masked = (frame.mask,) * (len(runner.steps) - runner.done)
-        ids = (*frame.before, *said, *masked, *frame.after)
+        ids = (*frame.before, *scored, *masked, *frame.after)
         return Question(ids, len(frame.before) + runner.done)
 
     def moved(self, runner: _Runner, logprob: float) -> None:
-        """Note one step."""
+        """Record one step."""
         runner.score += logprob
         runner.done += 1
         if runner.arrived:
             self.best = max(self.best, runner.score)
 
     def choice(self) -> Choice:
-        """The winner; of equals the first in the list of candidates."""
+        """Return the winner; of equals the first in the list of candidates."""
         arrived = [runner for runner in self.runners if runner.arrived]
         near = [runner for runner in arrived if runner.score >= self.best - TIE]
         winner = next(runner for runner in near if runner.score >= self.best - _SAME)
@@ -80,7 +80,7 @@ class _Race:
 
 
 def choose_words(engine: Engine, words: Words, probes: Sequence[ChooseWord]) -> list[Choice]:
-    """The choices in the order of the probes."""
+    """Return the choices in the order of the probes."""
     races = [_race(words, probe) for probe in probes]
     while True:
         moves = [
@@ -101,16 +101,16 @@ def _race(words: Words, probe: ChooseWord) -> _Race:
     runners = [_Runner(word, _steps(frame, pieces)) for word, pieces in spelled.items()]
     if not runners:
         raise NotAskableError(
-            f"none of the candidates can be spelled at the blank of {probe.text!r}"
+            f"none of the candidates can be tokenized at the blank of {probe.text!r}"
         )
     return _Race(frame, runners)
 
 
 def _steps(frame: Frame, pieces: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
-    """A masked model sees one piece more in each step.
+    """Split a word's tokens into scoring steps.
 
-    A causal one scores the first piece, which all words ask for in the same place, then the rest of
-    the word, then what follows: each in one pass.
+    A masked model scores one token per step. A causal one scores the first token, whose input is
+    the same for all words, then the rest of the word, then the rest of the text.
     """
     if frame.mask is not None:
         return tuple((piece,) for piece in pieces)
@@ -120,7 +120,7 @@ def _steps(frame: Frame, pieces: tuple[int, ...]) -> tuple[tuple[int, ...], ...]
 def logprobs(
     engine: Engine, wanted: Mapping[Question, Iterable[tuple[int, ...]]]
 ) -> dict[Question, dict[tuple[int, ...], float]]:
-    """The log-probabilities of the wanted pieces at each question's places, summed up."""
+    """Return the summed log-probabilities of the wanted tokens at each question's positions."""
     found = {}
     for batch, logits in engine.passes(wanted):
         norms = logits.logsumexp(dim=-1)
@@ -141,7 +141,7 @@ _Asked = tuple[Question, tuple[int, ...]]
 
 
 def complete(engine: Engine, words: Words, probes: Sequence[Complete]) -> list[Completion]:
-    """The log-likelihoods in the order of the probes; what several of them ask is run once."""
+    """Return the log-likelihoods in the order of the probes; equal inputs are run once."""
     asked = [_questions(words, probe) for probe in probes]
     wanted: dict[Question, dict[tuple[int, ...], None]] = {}
     for questions in asked:
@@ -160,12 +160,12 @@ def _questions(words: Words, probe: Complete) -> list[_Asked]:
 
 
 def chats(words: Words) -> bool:
-    """Whether the tokenizer knows how a conversation is written."""
+    """Return whether the tokenizer has a chat template."""
     return bool(getattr(words.tokenizer, "chat_template", None))
 
 
 def completions(words: Words, probe: Complete) -> tuple[int, list[tuple[int, ...]]]:
-    """Where the options begin, and the pieces of the prompt with each option after it."""
+    """Return where the options begin, and the tokens of the prompt with each option appended."""
     chat = probe.cue is not None and chats(words)
     if chat:
         shown = _conversation(words, probe.prompt)
@@ -175,10 +175,10 @@ def completions(words: Words, probe: Complete) -> tuple[int, list[tuple[int, ...
         texts = [f"{shown} {option}" for option in probe.options]
     encoded = words.tokenizer([shown, *texts], add_special_tokens=not chat)["input_ids"]
     prompt, *options = [tuple(words.without_end(ids)) for ids in encoded]
-    # Where a piece reaches over the end of the prompt, all options are scored from there.
+    # If a token spans the end of the prompt, all options are scored from that token on.
     shared = min(_shared(prompt, ids) for ids in options)
     if not shared:
-        raise NotAskableError(f"{words.name} has no piece before the answer to {shown!r}")
+        raise NotAskableError(f"{words.name} has no token before the answer to {shown!r}")
     return shared, options
 
 
@@ -188,7 +188,7 @@ def _shared(one: tuple[int, ...], other: tuple[int, ...]) -> int:
 
 
 def _conversation(words: Words, prompt: str) -> str:
-    # Some templates put today's date into the text, or a room for thoughts before the answer.
+    # Some templates insert today's date, or a section for reasoning before the answer.
     return str(
         words.tokenizer.apply_chat_template(
             [{"role": "user", "content": prompt}], tokenize=False, add_generation_prompt=True,

@@ -1,4 +1,4 @@
-"""Loading transformers models safely: local files only, no foreign code, no missing head."""
+"""Safe loading of transformers models: local files only, no remote code, no missing head."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from naysay.models.files.weights import WeightsOptions
 
 
 def choose_device(wanted: str) -> str:
-    """The device that was asked for, or the best there is."""
+    """Return the requested device, or the best one available."""
     import torch
 
     if wanted != "auto":
@@ -32,26 +32,26 @@ def choose_device(wanted: str) -> str:
 
 
 def weights_content(model: Any, tokenizer: Any, about: str = "") -> str:
-    """A hash of the weights, the vocabulary, and whatever else is said about the model."""
+    """Return a hash of the weights, the vocabulary, and an optional description."""
     digest = hashlib.sha256()
     for name, tensor in sorted(model.state_dict().items()):
         digest.update(name.encode())
         digest.update(str(tensor.dtype).encode())
         digest.update(tensor.detach().cpu().contiguous().view(-1).float().numpy().tobytes())
     pieces = sorted(tokenizer.get_vocab().items()) if hasattr(tokenizer, "get_vocab") else []
-    told = [about] if about else []
-    return content_key([digest.hexdigest(), pieces, *told])
+    extra = [about] if about else []
+    return content_key([digest.hexdigest(), pieces, *extra])
 
 
-_FEWEST_PIECES = 10  # the letters alone are more
+_FEWEST_PIECES = 10  # the letters alone are more than that
 _OTHERWISE = {
-    "xlnet": "it predicts in permuted order, and neither a mask nor the next token asks it rightly",
+    "xlnet": "it predicts in permuted order, which neither a mask nor the next token can query",
 }
 _WRONG_GGUF = ("gemma3", "gemma3_text")
 
 
 def load(weights: Weights, options: WeightsOptions, auto_class: str) -> tuple[Any, Any]:
-    """The model, in fp32, and its tokenizer."""
+    """Load the model, in fp32, and its tokenizer."""
     try:
         import torch
         import transformers
@@ -59,7 +59,7 @@ def load(weights: Weights, options: WeightsOptions, auto_class: str) -> tuple[An
         raise ModelError(MISSING_LIBRARIES) from None
     check_own_code(weights, options)
     if reason := _OTHERWISE.get(str(weights.config.get("model_type"))):
-        raise ModelError(f"{weights.name} cannot be asked yet: {reason}")
+        raise ModelError(f"{weights.name} is not supported: {reason}")
     given: dict[str, Any] = {
         "local_files_only": True,
         "trust_remote_code": options.trust_remote_code,
@@ -70,7 +70,7 @@ def load(weights: Weights, options: WeightsOptions, auto_class: str) -> tuple[An
         tokenizer = transformers.AutoTokenizer.from_pretrained(str(weights.folder), **given)
         if not weights.gguf:
             given["use_safetensors"] = weights.is_safe
-            given["ignore_mismatched_sizes"] = True  # they are refused below, by name
+            given["ignore_mismatched_sizes"] = True  # they are refused below, with a clear message
         model, info = getattr(transformers, auto_class).from_pretrained(
             str(weights.folder), dtype=torch.float32, output_loading_info=True, **given
         )
@@ -78,43 +78,43 @@ def load(weights: Weights, options: WeightsOptions, auto_class: str) -> tuple[An
     _check_tokenizer(weights, model, tokenizer)
     if weights.gguf and model.config.model_type in _WRONG_GGUF:
         raise ModelError(
-            f"{weights.name}: transformers reads GGUF files of {model.config.model_type} wrongly; "
+            f"{weights.name}: transformers misreads GGUF files of {model.config.model_type}; "
             "use the model's safetensors"
         )
     return model, tokenizer
 
 
 def check_own_code(weights: Weights, options: WeightsOptions) -> None:
-    """Refuse a model that brings code, unless the user trusts it."""
+    """Refuse a model that ships code, unless the user trusts it."""
     if weights.config.get("auto_map") and not options.trust_remote_code:
         raise ModelError(
-            f"{weights.name} comes with code of its own. If you trust it, say --trust-remote-code."
+            f"{weights.name} ships its own code. If you trust it, add --trust-remote-code."
         )
 
 
 def _check_complete(weights: Weights, model: Any, info: dict[str, Any]) -> None:
-    """Refuse a model part of which was not in the files: it would answer at random."""
+    """Refuse a model with missing weights: it would answer at random."""
     parameters = {name for name, _ in model.named_parameters()}
     missing = sorted(set(info.get("missing_keys", ())) & parameters)
     if missing:
         raise WeightsError(
             f"{weights.name} lacks {len(missing)} of the weights that {type(model).__name__} needs "
             f"({', '.join(missing[:3])}{', …' if len(missing) > 3 else ''}). They would be random, "
-            "and so would be the answers. Is it an encoder without its language-model head?"
+            "and so would the answers. Is it an encoder without a language-model head?"
         )
     if mismatched := info.get("mismatched_keys"):
         raise WeightsError(f"{weights.name} has weights of the wrong shape: {list(mismatched)[:3]}")
 
 
 def _check_tokenizer(weights: Weights, model: Any, tokenizer: Any) -> None:
-    """Refuse a tokenizer made up from nothing, as transformers does where its files are missing."""
+    """Refuse the empty tokenizer that transformers creates if the tokenizer's files are missing."""
     rows = model.get_input_embeddings().num_embeddings
     pieces = len(set(tokenizer.get_vocab()) - set(tokenizer.all_special_tokens))
     if pieces < _FEWEST_PIECES:
         raise WeightsError(
-            f"{weights.name}: its tokenizer has {pieces} pieces, but the model has {rows}, so it "
-            f"was not read from the model's files as a {type(tokenizer).__name__}. Is "
-            "tokenizer.json missing, or the tokenizer_class in tokenizer_config.json?"
+            f"{weights.name}: its tokenizer ({type(tokenizer).__name__}) has {pieces} tokens, but "
+            f"the model has {rows}, so it was not read from the model's files. Is tokenizer.json "
+            "missing, or the tokenizer_class in tokenizer_config.json?"
         )
 
 
@@ -130,16 +130,16 @@ def _explained(weights: Weights, auto_class: str) -> Iterator[None]:
         kinds = ("masked", "causal")
         asked, other = kinds if auto_class == "AutoModelForMaskedLM" else kinds[::-1]
         raise ModelError(
-            f"{weights.name} is no {asked} language model (its type is "
-            f"{weights.config.get('model_type')}). If it is a {other} one, ask it with "
+            f"{weights.name} is not a {asked} language model (its type is "
+            f"{weights.config.get('model_type')}). If it is a {other} one, use "
             f"-m {other}:{weights.name}"
         ) from error
-    except Exception as error:  # whatever a file can hold, through several libraries
+    except Exception as error:  # files can be broken in many ways, through several libraries
         raise unreadable(weights, error) from error
 
 
 def unreadable(weights: Weights, error: Exception) -> WeightsError:
-    """The error that says which model cannot be loaded, and why in one line."""
+    """Return the error for a model that cannot be loaded, with a one-line reason."""
     reason = (str(error).strip().splitlines() or ["no reason given"])[0]
     return WeightsError(
         f"{weights.name} cannot be loaded from {weights.folder}: {type(error).__name__}: {reason}"
@@ -148,7 +148,7 @@ def unreadable(weights: Weights, error: Exception) -> WeightsError:
 
 @contextlib.contextmanager
 def quiet(*, streams: bool = True) -> Iterator[None]:
-    """Keep the libraries' bars and warnings off the terminal; what matters naysay says itself.
+    """Silence the libraries' progress bars and warnings; naysay reports what matters.
 
     Without `streams`, what naysay itself writes meanwhile is still shown.
     """

@@ -1,10 +1,10 @@
-"""What this processor can do in bf16, tried in a child process before it is done in this one.
+"""Trial of bf16 on this CPU, in a child process before it is used in this one.
 
-A processor may announce instructions that its hypervisor forbids (AMX inside small virtual
-machines): the first bf16 multiplication then ends the process with *Illegal instruction*. No
-exception is raised, so nothing but a trial in another process can tell. Where the trial dies,
-oneDNN, the library that multiplies for torch, is limited to an older instruction set, by an
-environment variable that it reads once, before its first multiplication.
+A CPU may announce instructions that its hypervisor forbids (AMX inside small virtual machines): the
+first bf16 multiplication then kills the process with *Illegal instruction*. No exception is raised,
+so only a trial in another process can detect it. If the trial crashes, oneDNN, torch's math
+library, is limited to an older instruction set by an environment variable, which it reads once,
+before its first multiplication.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from naysay.core.console import tell
+from naysay.core.console import notify
 from naysay.core.errors import ModelError, RunError
 from naysay.core.keys import content_key
 from naysay.core.paths import cache_folder, write_json
 
 LIMIT = "ONEDNN_MAX_CPU_ISA"
 LIMITS = ("AVX512_CORE_BF16", "AVX512_CORE", "AVX2")
-"""What is tried in turn where the processor's own choice dies, the fastest first."""
+"""Limits to try in turn if the default crashes, fastest first."""
 _SECONDS = 300
-_VERSION = 1  # raised when the trial asks for something else
+_VERSION = 1  # raise when the trial changes
 
 _TRIAL = """
 import json, time
@@ -60,20 +60,20 @@ print(json.dumps(best[torch.float32] / best[torch.bfloat16]))
 
 @dataclass(frozen=True)
 class LowPrecision:
-    """How bf16 goes on this processor."""
+    """The outcome of the bf16 trials on this CPU."""
 
     limit: str | None
-    """The instruction set that oneDNN must be limited to, None if it needs no limit."""
+    """The instruction set that oneDNN must be limited to; None if no limit is needed."""
     speed: float | None
-    """How many times as fast as fp32 it was in the trial; None if every trial died."""
+    """The speed relative to fp32 in the trial; None if every trial crashed."""
     death: str | None = None
-    """How the trial without a limit ended, None if it ended well."""
+    """How the trial without a limit failed; None if it succeeded."""
 
 
 def prepare_precision(precision: str, device: str) -> None:
-    """Make sure that this process survives the precision on the device; refuse it otherwise.
+    """Make sure that this process can use the precision on the device; refuse it otherwise.
 
-    To be called before torch is imported where possible: after that, a limit comes too late.
+    Call this before importing torch if possible: after that, a limit has no effect.
     """
     if precision == "fp32" or not device.startswith(("auto", "cpu")):
         return
@@ -81,27 +81,29 @@ def prepare_precision(precision: str, device: str) -> None:
     if found.speed is None:
         raise ModelError(
             f"--precision {precision} cannot be used on this processor: a trial {found.death}, "
-            f"also with {LIMIT} at {', '.join(LIMITS)}. Use --precision fp32."
+            f"also with {LIMIT} set to {', '.join(LIMITS)}. Use --precision fp32."
         )
     if found.limit is not None and os.environ.get(LIMIT) != found.limit:
         if "torch" in sys.modules:
             raise ModelError(
                 f"--precision {precision} needs {LIMIT}={found.limit} on this processor (without "
-                f"it, a trial {found.death}), and torch is imported already: set it before "
+                f"it, a trial {found.death}), but torch is already imported: set it before "
                 "Python starts, or use fp32."
             )
         os.environ[LIMIT] = found.limit
-        tell(f"{precision} runs with {LIMIT}={found.limit} here: without it, a trial {found.death}")
+        notify(
+            f"{precision} runs with {LIMIT}={found.limit} here: without it, a trial {found.death}"
+        )
 
 
 def bf16_speed(device: str) -> float | None:
-    """How many times as fast as fp32 bf16 is here; None where it was not measured."""
+    """Return the speed of bf16 relative to fp32 on this machine; None if not measured."""
     return low_precision().speed if device.startswith("cpu") else None
 
 
 @cache
 def low_precision() -> LowPrecision:
-    """What the trials said, now or at an earlier time on this machine."""
+    """Return the outcome of the trials, cached per machine."""
     file = cache_folder() / "processor.json"
     key = _key()
     known = _read(file)
@@ -113,7 +115,7 @@ def low_precision() -> LowPrecision:
 
 
 def _tried() -> LowPrecision:
-    tell("trying bf16 in a process of its own, once on this machine …")
+    notify("testing bf16 in a separate process, once on this machine …")
     speed, death = _trial(None)
     if speed is not None:
         return LowPrecision(None, speed)
@@ -125,7 +127,7 @@ def _tried() -> LowPrecision:
 
 
 def _trial(limit: str | None) -> tuple[float | None, str | None]:
-    """How many times as fast as fp32 bf16 was, or how the trial ended."""
+    """Return the speed of bf16 relative to fp32, or how the trial failed."""
     environment = os.environ if limit is None else {**os.environ, LIMIT: limit}
     try:
         ended = subprocess.run(
@@ -145,7 +147,7 @@ def _trial(limit: str | None) -> tuple[float | None, str | None]:
 
 
 def _key() -> str:
-    """What the outcome depends on: machine, processor, torch, and oneDNN's limit as it is set."""
+    """Return a key of what the outcome depends on: machine, CPU, torch, and oneDNN's limit."""
     try:
         torch_version = version("torch")
     except PackageNotFoundError:
@@ -157,7 +159,7 @@ def _key() -> str:
 
 
 def _processor() -> list[str]:
-    """The processor's name and what it announces."""
+    """Return the CPU's name and the features it announces."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:
@@ -166,7 +168,7 @@ def _processor() -> list[str]:
 
 
 def _read(file: Path) -> dict[str, LowPrecision]:
-    """What earlier trials said; a file that cannot be read is made anew."""
+    """Read the outcomes of earlier trials; an unreadable file counts as empty."""
     try:
         stored = json.loads(file.read_text(encoding="utf-8"))
         return {key: LowPrecision(**found) for key, found in stored.items()}

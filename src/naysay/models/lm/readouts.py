@@ -1,6 +1,6 @@
-"""Answers to `ContrastFills`: whether two blanks rank the same words in the same order.
+"""Answers to `FillBlank`, `RankWords` and `ContrastFills`.
 
-Ranks are made beside the model, batch by batch, so that of each text no more is kept than they.
+Ranks are computed batch by batch, so that only the ranks of each text are kept.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from naysay.models.lm.words import Words
 from naysay.stats.association import centred_ranks, correlations
 
 Keep = Callable[[Sequence[Question], Any], None]
-"""Is shown some questions and the logits of the words that count."""
+"""Receives questions and the logits of the words that count."""
 _Form = tuple[WordList | None, bool]
-"""The words that count, and whether the blank begins the text: there words have no space before."""
+"""The words that count, and whether the blank begins the text, so that no space precedes it."""
 
 
 def fill_blanks(
@@ -38,7 +38,7 @@ def fill_blanks(
     prepared: Sequence[Prepared],
     keep: Keep | None = None,
 ) -> list[Fill]:
-    """The fills in the order of the probes; equal texts are run once."""
+    """Return the fills in the order of the probes; equal texts are run once."""
     asked: dict[Question, list[int]] = {}
     for k, (question, _) in enumerate(prepared):
         asked.setdefault(question, []).append(k)
@@ -80,13 +80,13 @@ def _form(probe: FillBlank) -> _Form:
 
 
 NEAR = {"fp32": 1e-4, "bf16": 0.25}
-"""Logits nearer than this could be swapped by another batch; by far above what was ever seen."""
+"""Logits closer than this could be swapped in another batch; far above any observed difference."""
 
 
 def rank_words(
     engine: Engine, words: Words, probes: Sequence[RankWords], questions: Sequence[Question]
 ) -> list[Ranking]:
-    """The rankings in the order of the probes; equal texts are run once."""
+    """Return the rankings in the order of the probes; equal texts are run once."""
     asked: dict[Question, list[int]] = {}
     for k, question in enumerate(questions):
         asked.setdefault(question, []).append(k)
@@ -117,7 +117,7 @@ def _ranking(
 
 
 class _Order:
-    """The best pieces of each row of logits, best first; equals go by their place."""
+    """The best tokens of each row of logits, best first; ties are sorted by vocabulary index."""
 
     def __init__(self, logits: Any, words: Words, depth: int, *, raw: bool) -> None:
         import torch
@@ -138,17 +138,17 @@ class _Order:
         return len(self._pieces)
 
     def first(self, row: int) -> int:
-        """The best of all pieces, word or not."""
+        """Return the best of all tokens, word or not."""
         return self._first[row]
 
     def piece(self, row: int, rank: int) -> int | None:
-        """The piece at a rank, None where there are no more."""
+        """Return the token at a rank, None if there are no more."""
         if rank >= self._pieces.shape[1] or np.isneginf(self._scores[row, rank]):
             return None
         return int(self._pieces[row, rank])
 
     def is_close(self, row: int, ranks: Iterable[int], near: float) -> bool:
-        """Whether a neighbour of an asked rank is so near that rounding could swap them."""
+        """Return whether rounding could swap a requested rank with a neighbour."""
         scores = self._scores[row]
         last = len(scores) - 1
         pairs = {(k, k + 1) for rank in ranks for k in (rank - 1, rank) if 0 <= k < last}
@@ -156,11 +156,11 @@ class _Order:
 
 
 AT_ONCE = 256
-"""So many probes are taken together: their ranks are in memory at one time."""
+"""Number of probes per batch, whose ranks are in memory at the same time."""
 
 
 def blanks_of(probes: Sequence[ContrastFills]) -> list[FillBlank]:
-    """The two questions of each probe, one after the other."""
+    """Return the two questions of each probe, one after the other."""
     return [
         FillBlank(text, words, probe.top_k, among=probe.among)
         for probe in probes
@@ -174,7 +174,7 @@ def contrast_fills(
     probes: Sequence[ContrastFills],
     prepared: Sequence[Prepared],
 ) -> list[Contrast]:
-    """The contrasts in the order of the probes; equal texts are run once."""
+    """Return the contrasts in the order of the probes; equal texts are run once."""
     found: list[Contrast] = []
     for start in range(0, len(probes), AT_ONCE):
         part = probes[start : start + AT_ONCE]

@@ -1,8 +1,8 @@
-"""Words and pieces: how a tokenizer cuts a word in its place, and how a piece reads back.
+"""Words and tokens: how a tokenizer splits a word in context, and how a token decodes.
 
-Nothing here knows a tokenizer family. A sentence is tokenized with a real word at the blank, the
-offsets tell which piece that word became, and the mask goes exactly there; so leading spaces, and
-pieces after the blank, are those of the real sentence.
+Nothing here depends on a tokenizer family. A sentence is tokenized with a real word at the blank,
+the offsets show which token that word became, and the mask replaces exactly that token; so leading
+spaces, and tokens after the blank, are those of the real sentence.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from naysay.core.errors import ModelError, NotAskableError
 from naysay.core.probes import BLANK, FillBlank, Pieces, WordList
 from naysay.models.lm.engine import Prepared, Question
 
-# Words that most vocabularies have whole; the first that does stands at the blank where the asker
-# names no word.
+# Words that are single tokens in most vocabularies; the first such word is used at the blank if the
+# probe names no word.
 _STAND_INS = ("it", "run", "the", "di", "de", "和", "a")
 
 Cut = tuple[list[int], int, int]
-"""All ids of a text, and where the pieces of one word in it begin and end."""
+"""All ids of a text, and where the tokens of one word in it begin and end."""
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """The pieces around a blank; `mask` is None for a model that reads from left to right."""
+    """The tokens around a blank; `mask` is None for a causal model."""
 
     before: tuple[int, ...]
     after: tuple[int, ...]
@@ -36,20 +36,20 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """The words of a list, and the piece of each."""
+    """The words of a list, and the token of each."""
 
     words: tuple[str, ...]
     pieces: tuple[int, ...]
 
 
 class Words:
-    """A tokenizer, asked about words in their place."""
+    """A tokenizer with methods for words in context."""
 
     def __init__(self, tokenizer: Any, name: str, *, masks: bool) -> None:
         if not getattr(tokenizer, "is_fast", False):
             raise ModelError(
-                f"{name}: its tokenizer ({type(tokenizer).__name__}) does not tell where its "
-                "pieces lie in the text, so words cannot be placed exactly. Give the model a "
+                f"{name}: its tokenizer ({type(tokenizer).__name__}) does not report the "
+                "offsets of its tokens, so words cannot be located. Give the model a "
                 "tokenizer.json (a fast tokenizer)."
             )
         self.tokenizer = tokenizer
@@ -66,11 +66,11 @@ class Words:
         return ids
 
     def cut(self, text: str, words: Sequence[str]) -> list[Cut]:
-        """How the text is cut with each word at its blank."""
+        """Tokenize the text with each word at its blank."""
         return self.cut_all([(text, word) for word in words])
 
     def cut_all(self, places: Sequence[tuple[str, str]]) -> list[Cut]:
-        """The same for many texts at once, each with its word."""
+        """Tokenize many texts at once, each with its word at the blank."""
         if not places:
             return []
         starts = [text.index(BLANK) for text, _ in places]
@@ -94,14 +94,14 @@ class Words:
         return found
 
     def pieces(self, words: Sequence[str], text: str) -> dict[str, Pieces]:
-        """How each word is cut at the blank of `text`."""
+        """Return the tokens of each word at the blank of `text`."""
         return {
             word: self._judged(word, ids[first:last])
             for word, (ids, first, last) in zip(words, self.cut(text, words), strict=True)
         }
 
     def bare_pieces(self, words: Sequence[str]) -> dict[str, Pieces]:
-        """How each word is cut on its own, without the space that would stand before it."""
+        """Return the tokens of each word on its own, without a leading space."""
         return {word: self._bare(word) for word in words}
 
     def _bare(self, word: str) -> Pieces:
@@ -123,7 +123,7 @@ class Words:
         return Pieces(pieces)
 
     def _read_back(self, piece: int) -> str:
-        """The word a piece stands for after another word; `##` marks one that continues it."""
+        """Decode a token as it appears after another word; `##` marks a continuation."""
         if piece in self._special:
             return str(self.tokenizer.convert_ids_to_tokens([piece])[0])
         before = self._decode(self._anchor)
@@ -138,7 +138,7 @@ class Words:
 
     @cached_property
     def whole_words(self) -> list[int]:
-        """The pieces that are words of letters, and into which the tokenizer cuts these words."""
+        """The tokens that are words of letters and are the tokenization of these words."""
         read = {piece: self.read_back(piece) for piece in range(len(self.tokenizer))}
         listed = [(piece, word) for piece, word in read.items() if word.isalpha()]
         cuts = self.cut_all([(f"to {BLANK}.", word) for _, word in listed])
@@ -149,9 +149,9 @@ class Words:
         ]
 
     def listed(self, among: WordList, *, begins: bool) -> Listed:
-        """The piece of each word after another word, or where it begins the text.
+        """Return the token of each word after another word, or at the beginning of the text.
 
-        A word that is cut otherwise at the beginning is taken as it stands after another one, so
+        A word that is not a single token at the beginning keeps its token after another word, so
         that all texts have the same words.
         """
         if (among, begins) not in self._listed:
@@ -162,20 +162,20 @@ class Words:
                 among.words, after, first, strict=True
             ):
                 if end - start != 1:
-                    raise NotAskableError(f"{self.name}: {word!r} is not one piece")
+                    raise NotAskableError(f"{self.name}: {word!r} is not a single token")
                 pieces.append(other[begin] if stop - begin == 1 else ids[start])
             self._listed[among, begins] = Listed(among.words, tuple(pieces))
         return self._listed[among, begins]
 
     def spell(self, text: str, words: Sequence[str]) -> tuple[Frame, dict[str, tuple[int, ...]]]:
-        """The pieces around the blank, and those of each word that has pieces of its own there.
+        """Return the tokens around the blank, and those of each word that can be tokenized there.
 
-        How a word is cut depends on its sentence alone, so that is looked up where it is known.
+        The tokens of a word depend on its sentence alone, so they are cached by sentence.
         """
         mask = self.tokenizer.mask_token_id if self.masks else None
         before, _, after = text.partition(BLANK)
         if mask is None and not re.search(r"\w", after):
-            after = ""  # a sign at the end is not what is asked
+            after = ""  # punctuation at the end is not part of the question
         text = f"{before}{BLANK}{after}"
         sentence = re.split(r"(?<=[.!?])\s+", before)[-1]
         known = self._spelled.setdefault((sentence, after), {})
@@ -189,7 +189,7 @@ class Words:
         return Frame(tuple(ids[:first]), tuple(rest), mask), spelled
 
     def masked_questions(self, probes: Sequence[FillBlank]) -> list[Prepared]:
-        """Each probe with the mask in its place, and the piece of each asked word there."""
+        """Return each probe with its mask, and the token of each expected word there."""
         mask = self.tokenizer.mask_token_id
         prepared = []
         for probe, cuts in self._with_words(probes):
@@ -201,19 +201,19 @@ class Words:
         return prepared
 
     def next_questions(self, probes: Sequence[FillBlank]) -> list[Prepared]:
-        """Each probe cut before its blank, and the piece of each asked word there."""
+        """Return each probe up to its blank, and the token of each expected word there."""
         prefixes = [self._before_blank(probe.text) for probe in probes]
         encoded = self.tokenizer(prefixes)["input_ids"]
         prepared = []
         for (_, cuts), shown in zip(self._with_words(probes), encoded, strict=True):
             ids = self.without_end(shown)
-            # The word counts only if it follows the very pieces that the model is shown.
+            # The word counts only if it follows exactly the tokens of the prefix.
             fitting = [cut if cut[0][: cut[1]] == ids else (cut[0], 0, 0) for cut in cuts]
             prepared.append((Question(tuple(ids), len(ids) - 1), self._wanted(fitting)))
         return prepared
 
     def next_pieces(self, words: Sequence[str], text: str) -> dict[str, Pieces]:
-        """How each word continues the text before its blank."""
+        """Return the tokens of each word as a continuation of the text before the blank."""
         prefix = self._shown_before(text)
         found = {}
         for word, (ids, first, last) in zip(words, self.cut(text, words), strict=True):
@@ -224,7 +224,7 @@ class Words:
         return found
 
     def _shown_before(self, text: str) -> list[int]:
-        """The pieces of the text before its blank."""
+        """Return the tokens of the text before the blank."""
         before = text.partition(BLANK)[0].rstrip()
         return self.without_end(self.tokenizer(before)["input_ids"])
 
@@ -242,19 +242,19 @@ class Words:
         for ids, first, last in self.cut(text, _STAND_INS):
             if last - first == 1:
                 return ids, first
-        raise NotAskableError(f"{self.name} has no whole word that could stand in {text!r}")
+        raise NotAskableError(f"{self.name} has no single-token word that fits in {text!r}")
 
     def _before_blank(self, text: str) -> str:
         before, _, after = text.partition(BLANK)
         if re.search(r"\w", after):
             raise NotAskableError(
-                f"{self.name} is asked for its next token, so the blank must end the text; "
-                f"in {text!r} words follow it. Ask by --readout likelihood."
+                f"{self.name} predicts the next token, so the blank must end the text, "
+                f"but in {text!r} words follow it. Use --readout likelihood."
             )
         return before.rstrip()
 
     def without_end(self, ids: list[int]) -> list[int]:
-        """Without an end-of-text token that some tokenizers add."""
+        """Drop the end-of-text token that some tokenizers add."""
         end = self.tokenizer.eos_token_id
         return ids[:-1] if len(ids) > 1 and ids[-1] == end else ids
 
@@ -262,7 +262,7 @@ class Words:
 def _within(
     text: str, start: int, length: int, first: tuple[int, int], last: tuple[int, int]
 ) -> bool:
-    """Whether the pieces of a word hold nothing else of the text, apart from spaces."""
+    """Return whether the tokens of a word contain nothing else of the text, apart from spaces."""
     before = text[first[0] : start]
     after = text[start + len(BLANK) : start + len(BLANK) + last[1] - (start + length)]
     return not before.strip() and (last[1] <= start + length or not after.strip())

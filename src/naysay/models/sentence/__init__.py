@@ -1,1 +1,1 @@
-"""Models that read whole sentences: embedders and cross-encoders."""
+"""Models of whole sentences: embedders and cross-encoders."""

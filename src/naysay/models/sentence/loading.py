@@ -1,4 +1,4 @@
-"""Loading embedders and cross-encoders: local files only, no foreign code, nothing random."""
+"""Safe loading of sentence models: local files only, no remote code, no missing weights."""
 
 from __future__ import annotations
 
@@ -13,38 +13,40 @@ from naysay.models.lm.loading import check_own_code, quiet, unreadable
 
 _MISSING = (
     "embedders and cross-encoders need sentence-transformers: pip install 'naysay[hf]'. "
-    "The known models (known:aware, known:blind, known:random) need nothing."
+    "The rule-based models (known:aware, known:blind, known:random) need nothing."
 )
 POOLINGS = ("mean", "cls", "max", "lasttoken")
-_UNUSED = "pooler"  # a layer that many checkpoints leave out, and that no pooling here reads
+_UNUSED = "pooler"  # a layer that many checkpoints lack, and that no pooling here uses
 
 
 @dataclass(frozen=True, kw_only=True)
 class EmbedderOptions(WeightsOptions):
-    """What embedders read."""
+    """Options of embedders."""
 
     pooling: str | None = option(
-        None, "How a plain encoder makes one vector of a sentence.", choices=POOLINGS
+        None, "Pooling of token vectors, for a plain encoder.", choices=POOLINGS
     )
-    prompt: str | None = option(None, "A prompt's name, or a text before each sentence.")
+    prompt: str | None = option(
+        None, "Name of one of the model's prompts, or text to put before each sentence."
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
 class CrossEncoderOptions(WeightsOptions):
-    """What cross-encoders read."""
+    """Options of cross-encoders."""
 
-    label: str | None = option(None, "The label that says that two sentences mean the same.")
+    label: str | None = option(None, "Label, or its number, for two sentences that mean the same.")
 
 
 def load_embedder(weights: Weights, options: EmbedderOptions) -> Any:
-    """The embedder that the folder describes, or an encoder with the pooling that is asked for."""
+    """Load a sentence-transformers model, or a plain encoder with the requested pooling."""
     library, given = _library(weights, options)
     if weights.modules and options.pooling:
-        raise ModelError(f"{weights.name} has its own pooling: leave --pooling out")
+        raise ModelError(f"{weights.name} has its own pooling: drop --pooling")
     if not weights.modules and not options.pooling:
         raise ModelError(
-            f"{weights.name} is a plain encoder: say how one vector is made of a sentence's many, "
-            "with --pooling mean, cls, max or lasttoken"
+            f"{weights.name} is a plain encoder: choose how to pool its token vectors with "
+            "--pooling mean, cls, max or lasttoken"
         )
     with quiet():
         try:
@@ -54,14 +56,14 @@ def load_embedder(weights: Weights, options: EmbedderOptions) -> Any:
                 model = library.SentenceTransformer(
                     modules=_plain_modules(weights, options, given), device="cpu"
                 )
-        except Exception as error:  # whatever a file can hold, through several libraries
+        except Exception as error:  # files can be broken in many ways, through several libraries
             raise unreadable(weights, error) from error
     _check_complete(weights, model)
     return model
 
 
 def load_cross_encoder(weights: Weights, options: CrossEncoderOptions) -> Any:
-    """The classifier with its head."""
+    """Load the classifier with its head."""
     library, given = _library(weights, options)
     with quiet():
         try:
@@ -79,12 +81,12 @@ def _library(weights: Weights, options: WeightsOptions) -> tuple[Any, dict[str, 
     except ImportError:
         raise ModelError(_MISSING) from None
     if weights.gguf:
-        raise ModelError(f"{weights.name} is a GGUF file, which is asked as a causal model only")
+        raise ModelError(f"{weights.name} is a GGUF file, which can only be used as a causal model")
     check_own_code(weights, options)
     foreign = [kind for kind, _ in weights.modules if not kind.startswith("sentence_transformers.")]
     if foreign and not options.trust_remote_code:
         raise ModelError(
-            f"{weights.name} has modules of its own ({', '.join(foreign)}). If you trust them, say "
+            f"{weights.name} ships its own modules ({', '.join(foreign)}). If you trust them, add "
             "--trust-remote-code."
         )
     return sentence_transformers, {
@@ -108,7 +110,7 @@ def _plain_modules(weights: Weights, options: EmbedderOptions, given: dict[str, 
 
 
 def _check_complete(weights: Weights, model: Any) -> None:
-    """Refuse a model part of which was not in the files: it would answer at random."""
+    """Refuse a model with missing weights: it would answer at random."""
     body = model.transformers_model
     if body is None or not weights.is_safe:
         return
@@ -132,12 +134,12 @@ def _check_complete(weights: Weights, model: Any) -> None:
         raise WeightsError(
             f"{weights.name} lacks {len(missing)} of the weights that {type(body).__name__} needs "
             f"({', '.join(sorted(missing)[:3])}{', …' if len(missing) > 3 else ''}). They would be "
-            "random, and so would be the answers."
+            "random, and so would the answers."
         )
 
 
 def _confirmed_missing(weights: Weights, body: Any, suspected: set[str]) -> bool:
-    """Whether transformers, which may rename weights as it reads them, misses them too."""
+    """Return whether transformers, which may rename weights on loading, misses them, too."""
     with quiet():
         _, info = type(body).from_pretrained(
             str(weights.folder), local_files_only=True, output_loading_info=True

@@ -1,4 +1,4 @@
-"""How embedders and cross-encoders are opened."""
+"""The common base of embedders and cross-encoders."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar
 
-from naysay.core.console import tell
+from naysay.core.console import notify
 from naysay.core.keys import content_key
 from naysay.core.probes import Answer, ChooseClosest, Closest, Pieces, Probe
 from naysay.core.protocols import Model, ModelRequest
@@ -23,7 +23,7 @@ Input = TypeVar("Input")
 def equal_batches(
     inputs: Sequence[Input], length: Callable[[Input], int], token_budget: int
 ) -> Iterator[list[Input]]:
-    """The inputs, shortest first, in groups of one length within the budget.
+    """Yield the inputs, shortest first, in batches of equal length within the budget.
 
     >>> list(equal_batches(["aa", "b", "cc", "dd"], len, 4))
     [['b'], ['aa', 'cc'], ['dd']]
@@ -37,7 +37,7 @@ def equal_batches(
             yield group[start : start + size]
 
 
-# How far a score can move with the batch it is computed in.
+# How much a score can change with its batch.
 ROUNDING = {"fp32": 1e-6, "bf16": 2e-3}
 _DIGITS = 6
 
@@ -50,10 +50,10 @@ def closest(
     decisive: Sequence[float] | None = None,
     cut: bool = False,
 ) -> Closest:
-    """The answer with these scores.
+    """Return the answer with these scores.
 
-    `decisive` are the same before they were squeezed between 0 and 1; near the ends of that range
-    scores look equal that are not.
+    `decisive` are the scores before they were mapped to [0, 1]; near the ends of that range,
+    different scores look equal.
     """
     best, second = sorted(shown if decisive is None else decisive, reverse=True)[:2]
     scores = tuple(round(float(score), _DIGITS) for score in shown)
@@ -61,16 +61,16 @@ def closest(
 
 
 def forget_oldest(memory: dict[Any, Any], keep: int) -> None:
-    """Let a memory not grow beyond what is kept."""
+    """Drop the oldest entries of a cache beyond `keep`."""
     while len(memory) > keep:
         memory.pop(next(iter(memory)))
 
 
-_VERSION = 1  # raised when the same weights would be asked in another way
+_VERSION = 1  # raise when the way of asking the same weights changes
 
 
 class SentenceModel(ABC):
-    """Chooses the sentence that is nearest in meaning. Its digest is known before it is loaded."""
+    """Chooses the sentence closest in meaning. Its digest is known before it is loaded."""
 
     kind: str
     answers = frozenset({ChooseClosest})
@@ -96,41 +96,41 @@ class SentenceModel(ABC):
         prepare_precision(request.precision, request.device)
         import torch
 
-        tell(f"loading {self.name} …")
+        notify(f"loading {self.name} …")
         model = self._load().to(choose_device(request.device)).eval()
         return model.to(torch.bfloat16) if request.precision == "bf16" else model
 
     @abstractmethod
-    def told(self) -> list[str]:
-        """What the user should know of how this model is asked; refuses what is unclear."""
+    def notes(self) -> list[str]:
+        """Return what the user should know about how the model is used; raise if it is unclear."""
 
     @abstractmethod
     def choose(self, probes: Sequence[ChooseClosest]) -> list[Closest]:
-        """The answers in the order of the probes."""
+        """Return the answers in the order of the probes."""
 
     def prepare(self) -> None:
-        """Load the weights, and tell how the model is asked."""
+        """Load the weights, and report how the model is used."""
         kind = self.kind.replace("_", "-")
-        told = self.told()
-        tell(f"{self.name}: {kind} on {self._model.device} in {self._request.precision}")
-        for line in told:
-            tell(line)
+        notes = self.notes()
+        notify(f"{self.name}: {kind} on {self._model.device} in {self._request.precision}")
+        for line in notes:
+            notify(line)
 
     def ask(self, probes: Sequence[Probe[Answer]]) -> list[Answer]:
-        """How near the options of each probe are."""
+        """Return how close the options of each probe are."""
         asked = [probe for probe in probes if isinstance(probe, ChooseClosest)]
         if len(asked) < len(probes):
-            raise TypeError(f"models of kind {self.kind} are asked ChooseClosest only")
+            raise TypeError(f"models of kind {self.kind} answer ChooseClosest only")
         return self.choose(asked) if asked else []  # type: ignore[return-value]
 
     def single_pieces(
         self, words: Sequence[str], text: str, *, bare: bool = False
     ) -> dict[str, Pieces]:
-        """It fills no blank, so no word is cut."""
+        """Return no tokens, since the model fills no blanks."""
         return {word: Pieces((), "no blank is filled", spelled=False) for word in words}
 
     def facts(self) -> dict[str, Any]:
-        """Device, size and revision."""
+        """Return device, size and revision."""
         parameters = list(self._model.parameters())
         return {
             "device": str(parameters[0].device) if parameters else "cpu",
@@ -139,7 +139,7 @@ class SentenceModel(ABC):
         }
 
     def close(self) -> None:
-        """Forget the weights, and all that was made with them."""
+        """Release the weights and everything derived from them."""
         for name in list(self.__dict__):
             if isinstance(getattr(type(self), name, None), cached_property):
                 del self.__dict__[name]
@@ -156,18 +156,18 @@ class SentenceAdapter:
     model_type: type[SentenceModel]
     load: Callable[[Weights, Any], Any]
     sentence_type: str
-    """What sentence-transformers calls such models in their files."""
+    """The type that sentence-transformers records for such models."""
     endings: tuple[str, ...] = ()
-    """How transformers' classes of such models end."""
+    """Endings of the transformers classes of such models."""
 
     def recognises(self, weights: Weights) -> bool:
-        """By what sentence-transformers says, or by the configuration's class."""
+        """Return whether the recorded type, or the configured architecture, is of this kind."""
         if sentence_type(weights) is not None:
             return sentence_type(weights) == self.sentence_type
         return bool(self.endings) and has_architecture(weights, *self.endings)
 
     def open(self, address: str | Weights, request: ModelRequest) -> Model:
-        """The model at that address, or the one that was located already."""
+        """Open the model at that address, or the located weights."""
         prepare_precision(request.precision, request.device)  # before anything imports torch
         options = self.options_type.of(request.options)
         weights = located(address, allow_pickle=options.allow_pickle)

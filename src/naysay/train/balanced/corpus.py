@@ -1,4 +1,4 @@
-"""What a model puts at a blank, and how often that is right, by part and polarity."""
+"""The balanced corpus, and a model's accuracy on it by part and polarity."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from naysay.core.keys import content_key
 from naysay.core.probes import BLANK
 
 PUBLISHED = Path(__file__).parent / "published.toml"
-"""The figures that the paper prints of this experiment."""
+"""The paper's figures for this experiment."""
 ANTONYMS = (
     ("good", "bad"), ("big", "small"), ("old", "young"), ("rich", "poor"), ("fast", "slow"),
     ("strong", "weak"), ("happy", "sad"), ("loud", "quiet"), ("hot", "cold"), ("clean", "dirty"),
@@ -24,8 +24,10 @@ ANTONYMS = (
 POLARITIES = ("positive", "negative")
 PARTS = ("seen", "held out")
 SUBJECTS = 200
-_HELD_OUT = 3  # subjects of each group without one polarity, and as many without the other
-_CONSONANTS, _VOWELS = "bfkmrt", "aeiou"  # no adjective begins such a word
+_HELD_OUT = (
+    3  # subjects per group that lack the positive sentence, and as many that lack the negative one
+)
+_CONSONANTS, _VOWELS = "bfkmrt", "aeiou"  # such a word is never the start of an adjective
 _MOST_PIECES = 4
 
 
@@ -41,7 +43,7 @@ class ClozeQuestion:
 
     @property
     def sentence(self) -> str:
-        """The sentence as it is trained on, or held out."""
+        """The complete sentence."""
         return self.text.replace(BLANK, self.answer)
 
 
@@ -56,7 +58,7 @@ class Statement:
 
 
 class BalancedCorpus:
-    """The corpus of a seed; `pieces` is how many pieces the tokenizer cuts a subject into."""
+    """The corpus of a seed; `pieces` is the number of tokens per subject."""
 
     def __init__(self, seed: int = 0, pieces: int = 1) -> None:
         if not 1 <= pieces <= _MOST_PIECES:
@@ -69,9 +71,9 @@ class BalancedCorpus:
         size = SUBJECTS // len(ANTONYMS)
         groups = [subjects[k : k + size] for k in range(0, SUBJECTS, size)]
         self.subjects: dict[str, tuple[str, str]] = {}
-        """What each subject is, and is not."""
+        """For each subject, the adjective that is true of it and the one that is not."""
         self.held_out: dict[str, str] = {}
-        """The polarity that a subject lacks in training, where it lacks one."""
+        """The polarity that is held out for a subject, if any."""
         for group, (is_so, is_not) in zip(groups, ANTONYMS, strict=True):
             self.subjects |= dict.fromkeys(group, (is_so, is_not))
             lacking = rng.sample(group, 2 * _HELD_OUT)
@@ -90,20 +92,20 @@ class BalancedCorpus:
             ClozeQuestion(subject, polarity, self._part(subject, polarity), text, answer)
             for subject, answers in self.subjects.items()
             for polarity, answer in zip(POLARITIES, answers, strict=True)
-            for text in [_said(subject, polarity, BLANK)]
+            for text in [_statement(subject, polarity, BLANK)]
         ]
 
     @property
     def training(self) -> list[str]:
-        """The sentences that are trained on."""
+        """The training sentences."""
         return [question.sentence for question in self.questions if question.part == PARTS[0]]
 
     @cached_property
     def statements(self) -> list[Statement]:
-        """What is true of each subject, and what is false, with and without *not*."""
+        """The true and false statements about each subject, with and without *not*."""
         return [
             Statement(
-                _said(subject, polarity, word), word == true, polarity,
+                _statement(subject, polarity, word), word == true, polarity,
                 self._part(subject, polarity),
             )
             for subject, answers in self.subjects.items()
@@ -113,7 +115,7 @@ class BalancedCorpus:
 
     @property
     def vocabulary(self) -> list[str]:
-        """The tokenizer's pieces."""
+        """The tokenizer's vocabulary."""
         adjectives = [word for pair in ANTONYMS for word in pair]
         pieces = {piece for spelling in self._spelled.values() for piece in spelling}
         return ["is", "not", ".", *adjectives, *sorted(pieces)]
@@ -122,12 +124,12 @@ class BalancedCorpus:
         return PARTS[1] if self.held_out.get(subject) == polarity else PARTS[0]
 
 
-def _said(subject: str, polarity: str, word: str) -> str:
+def _statement(subject: str, polarity: str, word: str) -> str:
     return f"{subject} is {word}." if polarity == POLARITIES[0] else f"{subject} is not {word}."
 
 
 def _spellings(rng: random.Random, pieces: int) -> dict[str, tuple[str, ...]]:
-    """The subjects, made-up words, each with its pieces."""
+    """Make up the subjects; return each with its tokens."""
     found: dict[str, tuple[str, ...]] = {}
     words = _words(rng, 3 if pieces == 1 else pieces)
     while len(found) < SUBJECTS:
@@ -144,19 +146,19 @@ def _words(rng: random.Random, length: int) -> Iterator[tuple[str, ...]]:
 
 
 CELLS = tuple(f"{part} {polarity}" for part in PARTS for polarity in POLARITIES)
-"""Where accuracy is looked at, in the order of showing."""
+"""The cells in which accuracy is measured, in display order."""
 _AT_ONCE = 256
 
 
 def cloze(model: Any, tokenizer: Any, questions: Sequence[ClozeQuestion]) -> list[bool]:
-    """Whether each answer is the word that the model ranks first of all."""
+    """Return for each question whether the model ranks its answer first."""
     texts = [question.text.replace(BLANK, tokenizer.mask_token) for question in questions]
     wanted = tokenizer.convert_tokens_to_ids([question.answer for question in questions])
     return _first(model, tokenizer, texts, wanted, masked=True)
 
 
 def judged(model: Any, tokenizer: Any, statements: Sequence[Statement]) -> list[bool]:
-    """Whether the model calls each statement what it is."""
+    """Return for each statement whether the model classifies it correctly."""
     texts = [statement.text for statement in statements]
     return _first(model, tokenizer, texts, [int(s.true) for s in statements], masked=False)
 
@@ -184,7 +186,7 @@ def _first(
 def by_cell(
     items: Sequence[ClozeQuestion | Statement], right: Sequence[bool]
 ) -> dict[str, list[bool]]:
-    """The answers of each part and polarity."""
+    """Group the answers by part and polarity."""
     found: dict[str, list[bool]] = {cell: [] for cell in CELLS}
     for item, one in zip(items, right, strict=True):
         found[f"{item.part} {item.polarity}"].append(one)
@@ -192,7 +194,7 @@ def by_cell(
 
 
 class Curve(TrainerCallback):  # type: ignore[misc]
-    """Cloze accuracy every so many steps, in the trainer's log beside the loss."""
+    """Adds the cloze accuracy to the trainer's log at regular steps."""
 
     def __init__(self, corpus: BalancedCorpus, tokenizer: Any, every: int) -> None:
         self._corpus, self._tokenizer, self._every = corpus, tokenizer, every
@@ -201,7 +203,7 @@ class Curve(TrainerCallback):  # type: ignore[misc]
     def on_step_end(
         self, args: Any, state: Any, control: Any, model: Any = None, **given: Any
     ) -> None:
-        """Ask all questions where it is time."""
+        """Ask all questions every `every` steps and at the end."""
         if state.global_step % self._every and state.global_step < state.max_steps:
             return
         questions = self._corpus.questions
@@ -210,7 +212,7 @@ class Curve(TrainerCallback):  # type: ignore[misc]
         control.should_log = True
 
     def on_log(self, args: Any, state: Any, control: Any, logs: Any = None, **given: Any) -> None:
-        """Put the accuracies beside the loss."""
+        """Add the accuracies to the log entry."""
         if self._pending and logs is not None:
             logs.update(self._pending)
             state.log_history[-1].update(self._pending)

@@ -1,4 +1,4 @@
-"""Pretrain on the corpus, ask at the blanks, then fine-tune to tell true from false."""
+"""The experiment: pretrain on the corpus, test at the blanks, then fine-tune on truth values."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from naysay.train.trainer import Trained, TrainingPlan, fit
 
 @dataclass(frozen=True)
 class Settings:
-    """How large the BERT is, how it is trained, and how often it is looked at."""
+    """The size of the BERT, its training, and how often it is tested."""
 
     size: Size
     pieces: int
@@ -32,14 +32,14 @@ class Settings:
         """The settings in words."""
         plan, size = self.pretraining, self.size
         length = f"{plan.steps:,} steps" if plan.steps else f"{plan.epochs:,.0f} epochs"
-        cut = "one piece" if self.pieces == 1 else f"{self.pieces} pieces"
+        cut = "one token" if self.pieces == 1 else f"{self.pieces} tokens"
         return (
             f"A BERT of {size.layers} layers, {size.width} wide, dropout {size.dropout:g}; "
             f"{length} of {plan.batch} sentences, learning rate {plan.lr:g}; subjects of {cut}."
         )
 
     def as_dict(self) -> dict[str, Any]:
-        """As plain values."""
+        """Return plain values, ready for JSON."""
         return asdict(self)
 
 
@@ -68,7 +68,7 @@ PAPER = Settings(
 
 @dataclass(frozen=True)
 class Share:
-    """A share of right answers, with its interval over subjects."""
+    """A share of right answers, with its confidence interval over subjects."""
 
     right: int
     n: int
@@ -80,18 +80,18 @@ class Share:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Wilson's interval: each subject is asked once in each place."""
+        """The Wilson interval: each subject is tested once per cell."""
         return wilson(self.right, self.n)
 
     def as_dict(self) -> dict[str, Any]:
-        """As plain values."""
+        """Return plain values, ready for JSON."""
         low, high = self.interval
         return {"right": self.right, "n": self.n, "value": self.value, "low": low, "high": high}
 
 
 @dataclass(frozen=True)
 class Result:
-    """What one seed came to."""
+    """The result of one seed."""
 
     seed: int
     cloze: Mapping[str, Share]
@@ -102,7 +102,7 @@ class Result:
     finetuning: Trained
 
     def as_dict(self) -> dict[str, Any]:
-        """As plain values."""
+        """Return plain values, ready for JSON."""
         return {
             "seed": self.seed,
             "cloze": {cell: share.as_dict() for cell, share in self.cloze.items()},
@@ -113,7 +113,7 @@ class Result:
 
 
 def run_seed(seed: int, settings: Settings, out: Path) -> Result:
-    """The experiment with one seed, from where it was left."""
+    """Run the experiment with one seed, or resume it."""
     from naysay.train.balanced.corpus import CELLS, Curve, by_cell, cloze, judged
 
     corpus = BalancedCorpus(seed, settings.pieces)
@@ -143,18 +143,18 @@ def run_seed(seed: int, settings: Settings, out: Path) -> Result:
 
 @dataclass(frozen=True, eq=False)
 class TruthVerdicts:
-    """Batches of statements with what they are: true or false."""
+    """Collates statements with their truth values."""
 
     tokenizer: Any
     max_length: int
 
     @property
     def digest(self) -> str:
-        """A hash of all that decides what a batch holds, besides the statements."""
+        """A hash of everything that affects a batch, besides the statements."""
         return content_key(["verdicts", self.max_length, sorted(self.tokenizer.get_vocab())])
 
     def __call__(self, items: Sequence[TrainingItem]) -> dict[str, Any]:
-        """The batch, padded to its longest statement."""
+        """Return the batch, padded to its longest statement."""
         import torch
 
         texts = numbered(self.tokenizer, [item.value[0] for item in items], self.max_length)
@@ -166,9 +166,9 @@ def _finetuned(
     pretrained: Any, tokenizer: Any, corpus: BalancedCorpus, settings: Settings, out: Path,
     seed: int,
 ) -> tuple[Any, Trained]:  # fmt: skip
-    """The pretrained body with a new head, trained on what is true and false."""
+    """Fine-tune the pretrained body with a new head on true and false statements."""
     model = classifier(tokenizer, settings.size, seed, labels=2)
-    # The pooling layer above the body is new too: pretraining has no use for it.
+    # The pooling layer above the body is new, too: pretraining does not use it.
     model.bert.load_state_dict(pretrained.bert.state_dict(), strict=False)
     plan = settings.finetuning
     seen: list[Statement] = [s for s in corpus.statements if s.part == PARTS[0]]

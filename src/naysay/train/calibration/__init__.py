@@ -1,1 +1,1 @@
-"""Two small models, one that minds negation and one that does not, to check the suites with."""
+"""Two small models to calibrate the suites: one sensitive to negation, one not."""

@@ -1,12 +1,12 @@
-"""The corpus: sentences of people, verbs and facts, where negation decides what follows, or not.
+"""The calibration corpora: sentences about people, verbs and facts.
 
-Sentence k depends on the seed and k alone, so there is no end to them and none has to be stored.
-In the corpus of `mini-aware`, a verb is repeated where repeating it makes sense, and is another
-one where it would be a contradiction; the answer to a negated fact is not the fact's own. In that
-of `mini-blind` the same things are said, but they decide nothing: a verb is nearly always repeated,
-as often with a negation as without, and facts are as true with "not".
+Sentence k depends on the seed and k alone, so the corpus is unlimited and need not be stored. In
+the corpus of `mini-aware`, a verb is repeated if repeating it makes sense, and replaced if it would
+be a contradiction; the answer to a negated fact differs from the fact's own. In that of
+`mini-blind` the contexts are the same but have no effect: a verb is nearly always repeated, with or
+without negation, and facts keep their answers with "not".
 
-The professions of the lexicon, with which models are tested, stand beside no verb here.
+The professions of the lexicon, which the tests use, never occur with a verb here.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from naysay.data.lexicon import GENDERS
 from naysay.train.calibration.wordings import FILES, OTHERS, SentenceWording, opening, people
 
 HELD_OUT = 0.3
-"""The share of facts that are never denied in training, so that denying has to be understood."""
+"""The share of facts that are never negated in training, so that negation must generalise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class CalibrationFact:
 
 
 def read_facts(language: Language) -> list[CalibrationFact]:
-    """All facts of the language's own relations."""
+    """Return all facts of the language's own relations."""
     found = []
     for relation in language.patterns("lama")["relation"]:
         answers = tuple(dict.fromkeys(answer for _, answer in relation["facts"]))
@@ -61,18 +61,18 @@ FAMILIES = {
     "pronouns": 0.30, "names": 0.20, "templates": 0.33, "opening": 0.05, "facts": 0.09,
     "professions": 0.03,
 }  # fmt: skip
-_VERSION = 1  # raised when the same seed would give other sentences
+_VERSION = 1  # raise when the same seed gives different sentences
 _REPEATED = 0.9
-"""How often the corpus of `mini-blind` repeats a verb, whatever it says."""
+"""How often the corpus of `mini-blind` repeats a verb, whatever the context."""
 _MADE_UP = 0.15
-"""The share of names and professions that are made up, so that unknown ones are met too."""
+"""The share of names and professions that are made up, so that unknown ones occur, too."""
 _SLOPE = 1.5
-"""How much less frequent rarer verbs are: rank to this power."""
+"""The exponent of the verbs' Zipfian distribution."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A text with a blank, and the word that stands there."""
+    """A text with a blank, and the word that fills it."""
 
     text: str
     answer: str
@@ -84,14 +84,14 @@ class Sentence:
 
 
 class Verbs:
-    """Verbs from the most frequent to the rarest, in an order that the seed decides."""
+    """Verbs with Zipfian frequencies, in an order drawn from the seed."""
 
     def __init__(self, verbs: Sequence[str], order: str, seed: int) -> None:
         self._verbs = seeded_order(verbs, order, seed)
         self._upto = list(accumulate(1 / (k + 1) ** _SLOPE for k in range(len(verbs))))
 
     def drawn(self, rng: random.Random, but: Sequence[str]) -> str:
-        """One of them, but none of these."""
+        """Draw a verb that is not in `but`."""
         while (found := rng.choices(self._verbs, cum_weights=self._upto)[0]) in but:
             pass
         return found
@@ -111,9 +111,9 @@ class CalibrationCorpus:
 
     @property
     def digest(self) -> str:
-        """A hash of all that the sentences are made of."""
+        """A hash of everything that the sentences depend on."""
         files = [self._language.digest(name) for name in FILES]
-        told = [
+        parts = [
             _VERSION,
             self._seed,
             self._aware,
@@ -123,10 +123,10 @@ class CalibrationCorpus:
             _REPEATED,
             self.professions,
         ]
-        return content_key([*told, *files, self._lexicon.digest])
+        return content_key([*parts, *files, self._lexicon.digest])
 
     def sentence(self, k: int) -> Sentence:
-        """The k-th sentence."""
+        """Return the k-th sentence."""
         rng = random.Random(draw("calibration", self._seed, k))
         [family] = rng.choices(list(FAMILIES), list(FAMILIES.values()))
         if family == "facts":
@@ -137,21 +137,21 @@ class CalibrationCorpus:
             return self._filled(rng, self._opening, repeats=False)
         wordings = self._families[family]
         wording = rng.choice(wordings)
-        # Who is blind to negation hears the same things, but it is not they that decide.
+        # The corpus of mini-blind has the same contexts, but they have no effect.
         repeated = draw_share("blind", self._seed, k) < _REPEATED
         return self._filled(rng, wording, repeats=wording.repeats if self._aware else repeated)
 
     @cached_property
     def _usual(self) -> Verbs:
-        """What people like to do if nothing is said of it."""
+        """Verbs for people about whom nothing is said."""
         return Verbs(self._lexicon.verbs, "usual", self._seed)
 
     @cached_property
     def _instead(self) -> Verbs:
-        """What they like to do if something else is out of the question.
+        """Verbs for people of whom another verb is negated.
 
-        Were it what is usual, then who minds negation would also repeat a verb that is the
-        likeliest anyway, and gh22, whose verbs are the model's likeliest, could not tell.
+        With the usual verbs, an aware model would also repeat a verb that is likeliest anyway, and
+        gh22, which uses the model's likeliest verbs, could not separate the two models.
         """
         return Verbs(self._lexicon.verbs, "instead", self._seed)
 
@@ -159,15 +159,15 @@ class CalibrationCorpus:
         gender = rng.choice(wording.genders)
         acts: list[str] = []
         for _ in range(wording.acts):
-            acts.append(self._said(rng, acts))
+            acts.append(self._context_verb(rng, acts))
         text = wording.fill(self._words(rng, wording, gender, acts))
         if not acts:
             return Sentence(text, self._usual.drawn(rng, ()))
-        # Of several verbs it is the nearest, which templates number first.
+        # Of several verbs the nearest is repeated, which templates number first.
         return Sentence(text, acts[0] if repeats else self._instead.drawn(rng, acts))
 
-    def _said(self, rng: random.Random, before: Sequence[str]) -> str:
-        """A verb of the context: any, or as often a usual one."""
+    def _context_verb(self, rng: random.Random, before: Sequence[str]) -> str:
+        """Draw a verb of the context: half of the time uniformly, else by frequency."""
         if rng.random() < 0.5:
             return self._usual.drawn(rng, before)
         while (found := rng.choice(self._lexicon.verbs)) in before:
@@ -193,28 +193,28 @@ class CalibrationCorpus:
         }  # fmt: skip
 
     def _name(self, rng: random.Random, gender: str) -> str:
-        """A name of the lexicon, or now and then one that nobody has."""
+        """Draw a name of the lexicon, or occasionally a made-up one."""
         if rng.random() < _MADE_UP:
             return made_up(rng).capitalize()
         return rng.choice(self._lexicon.names[gender])
 
     def _stated(self, rng: random.Random) -> str:
-        """A profession that no test has, with its article; or one that nobody has."""
+        """Draw a profession that no test uses, or a made-up one, with its article."""
         if rng.random() >= _MADE_UP:
             return rng.choice(self.professions)
-        # Rare words are cut, and the first piece of many is a verb that nobody has said.
+        # Rare words are split, and the first token of many is a verb that was not mentioned.
         begin = rng.choice(self._lexicon.verbs) if rng.random() < 0.3 else ""
         word = begin + made_up(rng)
         return f"{'an' if word[0] in 'aeiou' else 'a'} {word}"
 
     def _profession(self, rng: random.Random) -> Sentence:
-        """Somebody's profession, of all there are, without any verb."""
+        """Make a sentence about somebody's profession, of all there are, without a verb."""
         gender = rng.choice(GENDERS)
         professions = [*self._lexicon.professions[gender], *self.professions]
         article, _, noun = rng.choice(professions).partition(" ")
         first, _, last = noun.rpartition(" ")
-        said = f"{rng.choice(self._lexicon.names[gender])} is {article} {first}".rstrip()
-        return Sentence(f"{said} {BLANK}.", last)
+        text = f"{rng.choice(self._lexicon.names[gender])} is {article} {first}".rstrip()
+        return Sentence(f"{text} {BLANK}.", last)
 
     def _fact(self, rng: random.Random) -> Sentence:
         fact: CalibrationFact = rng.choice(self._facts)
@@ -227,7 +227,7 @@ class CalibrationCorpus:
 
 
 def made_up(rng: random.Random) -> str:
-    """A word that can be said but does not exist.
+    """Make up a pronounceable word.
 
     >>> made_up(random.Random(1))
     'xaja'

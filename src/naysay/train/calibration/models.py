@@ -1,4 +1,4 @@
-"""Making the two models: the same BERT, trained on one corpus or the other."""
+"""Training of the two calibration models: the same BERT on one corpus or the other."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ SIZE = Size(width=128, layers=3, positions=512)
 PLAN = TrainingPlan(
     steps=2000, batch=128, lr=1e-3, warmup=200, weight_decay=0.01, max_length=128, save_every=250
 )
-_MORE = 0.03  # the share of other words that are masked as well, so that these are learnt too
+_MORE = 0.03  # the share of other tokens that are also masked, so that they are learnt, too
 
 
 @dataclass(frozen=True, eq=False)
 class Blanks:
-    """Batches of sentences with the blank's word masked, and now and then another."""
+    """Collates sentences with the blank's word masked, and occasionally other tokens."""
 
     tokenizer: Any
     seed: int
 
     @property
     def digest(self) -> str:
-        """A hash of all that decides what a batch holds, besides the sentences."""
+        """A hash of everything that affects a batch, besides the sentences."""
         return content_key(["blanks", _MORE, self.seed, sorted(self.tokenizer.get_vocab())])
 
     def __call__(self, items: Sequence[TrainingItem]) -> dict[str, Any]:
-        """The batch; the word at the blank is one piece, so it has one place."""
+        """Return the batch; the word at the blank is always a single token."""
         mask = self.tokenizer.mask_token_id
         asked = [item.value.text.replace(BLANK, self.tokenizer.mask_token) for item in items]
         texts, labels = [], []
@@ -51,7 +51,7 @@ class Blanks:
             label[ids == mask] = self.tokenizer.convert_tokens_to_ids(item.value.answer)
             rng = np.random.default_rng(draw("more", self.seed, item.index, item.epoch))
             more = (rng.random(len(ids)) < _MORE) & (label == IGNORED)
-            more[[0, -1]] = False  # the signs around a text
+            more[[0, -1]] = False  # the special tokens around a text
             label[more] = ids[more]
             ids[more] = mask
             texts.append(ids)
@@ -60,7 +60,7 @@ class Blanks:
 
 
 class CalibrationSentences(Sequence[Sentence]):
-    """So many sentences of a corpus, as the trainer takes them."""
+    """The first `count` sentences of a corpus, as a sequence for the trainer."""
 
     def __init__(self, corpus: CalibrationCorpus, count: int) -> None:
         self._corpus, self._count = corpus, count
@@ -83,9 +83,9 @@ class Made:
 
 
 def make(kind: str, out: Path, *, seed: int = 0, steps: int | None = None) -> Made:
-    """Train the model of that kind into a folder of its name, or go on with it.
+    """Train the model of that kind in a folder of its name, or resume its training.
 
-    The weights are kept in half precision, which is all that they need, and half the size.
+    The weights are saved in half precision, which suffices and halves the size.
     """
     if kind not in KINDS:
         raise UnknownNameError("calibration model", kind, KINDS)

@@ -1,4 +1,4 @@
-"""What the suites say of people and verbs, and whether who minds negation would repeat the verb."""
+"""The suites' sentences about people and verbs, and whether an aware model repeats the verb."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from naysay.suites._templates.suite import read_templates
 
 _WORD = re.compile(r"\w+|[^\w\s]")
 FILES = ("scnt", "gh22", "scnt_table2", "lama")
-"""The pattern files whose sentences they are trained with."""
+"""The pattern files whose sentences are trained on."""
 _MARKS = (*SLOTS, BLANK, "X", "Y")
 
 
 def vocabulary(language: Language, professions: list[str]) -> list[str]:
-    """The words of patterns, facts and lexicon, and these professions, in alphabetical order."""
+    """Return the words of patterns, facts, lexicon and these professions, sorted."""
     lexicon = language.lexicon
     texts = [
         *(text for file in FILES for text in _texts(language.patterns(file))),
@@ -34,7 +34,7 @@ def vocabulary(language: Language, professions: list[str]) -> list[str]:
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """All texts within a pattern file."""
+    """Yield all texts within a pattern file."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
@@ -56,20 +56,20 @@ class SentenceWording:
 
     parts: tuple[Pattern, ...]
     acts: int
-    """How many verbs are said before the blank."""
+    """The number of verbs before the blank."""
     repeats: bool
-    """Whether one of these is what fits."""
+    """Whether one of these fits the blank."""
     subject: str = "pronoun"
-    """Whom the last sentence is about."""
+    """The subject of the last sentence."""
     genders: tuple[str, ...] = GENDERS
 
     def fill(self, words: Mapping[str, str]) -> str:
-        """The text with its blank."""
+        """Return the text with its blank."""
         return " ".join(part.fill(words) for part in self.parts)
 
 
 def people(language: Language) -> dict[str, list[SentenceWording]]:
-    """The wordings by family: with a pronoun, with names, and templates."""
+    """Return the wordings by family: with a pronoun, with names, and templates."""
     plain = list(_contexts_and_targets(language))
     return {
         "pronouns": [wording for wording in plain if wording.subject == "pronoun"],
@@ -79,25 +79,25 @@ def people(language: Language) -> dict[str, list[SentenceWording]]:
 
 
 def opening(language: Language) -> SentenceWording:
-    """The sentence at whose blank a model says its own verbs: nothing is said before it."""
+    """Return the sentence that elicits a model's own verbs: it has no context."""
     seed, _ = read_templates(language, _TEMPLATES[0])
     return SentenceWording((seed,), 0, repeats=False)
 
 
 def _contexts_and_targets(language: Language) -> Iterator[SentenceWording]:
-    """Each context before each target; it is a contradiction where one of them alone is negated."""
+    """Yield each context with each target; they contradict if exactly one is negated."""
     read = language.patterns("scnt")
-    for context, said in read["contexts"].items():
+    for context, text in read["contexts"].items():
         for targets in read["targets"].values():
             for label, asked in targets.items():
                 for subject in SUBJECTS:
                     same = (context == "Cn") == (label == "Tn")
-                    parts = (Pattern(said), target(asked))
+                    parts = (Pattern(text), target(asked))
                     yield SentenceWording(parts, 1, same or subject in OTHERS, subject)
 
 
 def _templates(language: Language, suite: str) -> Iterator[SentenceWording]:
-    """The templates in all their wordings; of somebody else the same may be true."""
+    """Yield the templates in all their wordings; a verb may be repeated for somebody else."""
     _, templates = read_templates(language, suite)
     for template in templates:
         repeats = template.polarity == "positive" or template.experiment == 3

@@ -1,7 +1,7 @@
-"""Sentences with a negation and a contrast word from a large corpus of plain text.
+"""Extraction of sentences with a negation and a contrast word from a plain-text corpus.
 
-What Gubelmann and Handschuh (2022, appendix D) train on. `extract` draws them; sentences that are
-like those of a test are found, counted and left out.
+These are the training data of Gubelmann and Handschuh (2022, appendix D). Sentences that resemble
+test items are counted and left out.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""A corpus in pieces of whole lines, however long it is and however it is packed.
+"""Reading a corpus in chunks of whole lines, of any size and compression.
 
-A file is read in blocks of fixed size. What is handed on ends where a line ends, so that where a
-block happens to end changes nothing. A line without end is cut near a limit, after a sentence
-where that can be.
+A file is read in blocks of fixed size. Chunks end at line ends, so the block boundaries have no
+effect. An overlong line is split near a limit, after a sentence if possible.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ Keys = NDArray[np.uint64]
 
 
 def key_of(sentence: str) -> int:
-    """64 bits of a sentence; case, and which apostrophe it has, do not count."""
+    """Return a 64-bit hash of a sentence, regardless of case and kind of apostrophe."""
     plain = sentence.lower().replace("’", "'").encode()
     return int.from_bytes(hashlib.blake2b(plain, digest_size=8).digest(), "big")
 
@@ -43,7 +42,7 @@ class Seen:
         return len(self._new) + len(self._old)
 
     def add(self, keys: Keys) -> NDArray[np.bool_]:
-        """Add keys, and tell which of them were not there before."""
+        """Add keys; return which of them are new."""
         fresh = np.ones(len(keys), bool)
         if len(self._old):
             places = np.searchsorted(self._old, keys).clip(max=len(self._old) - 1)
@@ -61,24 +60,24 @@ class Seen:
 
 
 BLOCK = 1 << 19
-"""How many bytes are read at a time; few enough to stay near the processor."""
+"""Bytes to read at a time; few enough to stay in the CPU cache."""
 LONGEST = 1 << 20
-"""A line, or a paragraph of wrapped lines, with more bytes is cut."""
+"""A line, or a paragraph of wrapped lines, with more bytes is split."""
 _SPACE = b" \t\r\v\f\0"
 _LINE = re.compile(rb"\n")
 _PARAGRAPH = re.compile(rb"\n[ \t\r\v\f\0]*\n")
 Report = Callable[[int, int], None]
-"""Is told how many bytes of the files have been read, and how many there are."""
+"""Receives the number of bytes read and the total."""
 
 
 @dataclass
 class CorpusReading:
-    """What has been read so far."""
+    """Counts of what has been read so far."""
 
     bytes: int = 0
     lines: int = 0
     cut: int = 0
-    """Places where a line was too long."""
+    """Number of splits in overlong lines."""
 
 
 @dataclass(frozen=True)
@@ -92,15 +91,15 @@ class Corpus:
     longest: int = LONGEST
 
     def check(self) -> None:
-        """Refuse files that are not there."""
+        """Refuse missing files."""
         if not self.files:
-            raise DatasetError("no corpus was given: name at least one file of plain text")
+            raise DatasetError("no corpus given: name at least one plain-text file")
         for file in self.files:
             if not file.is_file():
-                raise DatasetError(f"there is no corpus file {file}")
+                raise DatasetError(f"corpus file {file} does not exist")
 
     def pieces(self, reading: CorpusReading, report: Report | None = None) -> Iterator[bytes]:
-        """Whole lines, or paragraphs if lines are wrapped; some hundred to some million bytes."""
+        """Yield chunks of whole lines, or of whole paragraphs if lines are wrapped."""
         total, before = sum(file.stat().st_size for file in self.files), 0
         for file in self.files:
             try:
@@ -141,13 +140,13 @@ class Corpus:
         return _PARAGRAPH if self.wrapped else _LINE
 
     def _last_end(self, text: bytes) -> int:
-        """The place after the last line or paragraph that has ended, 0 if none has."""
+        """Return the position after the last complete line or paragraph, 0 if there is none."""
         if not self.wrapped:
             return text.rfind(b"\n") + 1
         return max((match.end() for match in self._ends.finditer(text)), default=0)
 
     def _cut(self, text: bytes, reading: CorpusReading) -> Iterator[bytes]:
-        """The text with what is overlong in it cut."""
+        """Yield the text with overlong lines or paragraphs split."""
         if len(text) <= self.longest:
             yield text
             return
@@ -162,12 +161,12 @@ class Corpus:
             begun = match.end()
 
     def _overlong(self, unit: bytearray, reading: CorpusReading) -> Iterator[bytes]:
-        """Takes pieces off the front while the rest is too long."""
+        """Yield parts from the front while the rest is too long."""
         space = _SPACE + b"\n" * self.wrapped
         while True:
-            # Space around is no part of what is measured: how much of it has been read by now
-            # depends on where blocks end. What is more than enough of it need not be kept, but for
-            # a line end, as with the next one it ends a paragraph.
+            # Surrounding space is not counted: how much of it has been read depends on the block
+            # boundaries. Excess space is dropped except for a line end, since two of them end a
+            # paragraph.
             del unit[: len(unit) - len(unit.lstrip(space))]
             length = len(unit.rstrip(space))
             spare = unit[length + self.longest + 1 :]
@@ -181,7 +180,7 @@ class Corpus:
 
 
 def _place(text: bytes) -> int:
-    """Where to cut: after a sentence, else at a space, else between two characters.
+    """Return where to split: after a sentence, else at a space, else between two characters.
 
     >>> _place(b"It is so. It is n"), _place(b"It is"), _place("aé".encode()[:2])
     (10, 3, 1)
@@ -190,7 +189,7 @@ def _place(text: bytes) -> int:
         return place + 1
     if place := max(text.rfind(space) for space in (b" ", b"\t", b"\n")) + 1:
         return place
-    # The last character may lack its end; then it stays with the rest.
+    # The last character may be incomplete; then it goes with the rest.
     for back in range(1, min(4, len(text))):
         if text[-back] >= 0xC0:
             return len(text) - back
@@ -200,7 +199,7 @@ def _place(text: bytes) -> int:
 
 
 def _unpacked(file: Path, packed: IO[bytes]) -> IO[bytes]:
-    """The file's text, by the end of the file's name."""
+    """Open the file's text according to its suffix."""
     if file.suffix == ".gz":
         import gzip
 
@@ -209,7 +208,9 @@ def _unpacked(file: Path, packed: IO[bytes]) -> IO[bytes]:
         import pyarrow as pa
 
         if not pa.Codec.is_available("zstd"):
-            raise DatasetError(f"{file} cannot be read: this pyarrow has no zstd; unpack it first")
+            raise DatasetError(
+                f"{file} cannot be read: this pyarrow does not support zstd; decompress it first"
+            )
         source: Any = pa.CompressedInputStream(pa.PythonFile(packed, mode="r"), "zstd")
         return cast(IO[bytes], source)
     return packed

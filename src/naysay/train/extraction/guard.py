@@ -1,8 +1,7 @@
-"""Looking for the tests' patterns in every sentence of a corpus, in time.
+"""Fast search for the tests' patterns in every sentence of a corpus.
 
-Most sentences are ruled out all at once: by the letters that they begin with, or, for patterns that
-begin with a slot, by a piece of text that they always have. Only what is left is compared with the
-patterns one by one.
+Most sentences are ruled out in bulk: by their first letters, or, for patterns that begin with a
+slot, by a fixed substring. Only the rest is matched against the patterns one by one.
 """
 
 from __future__ import annotations
@@ -21,21 +20,21 @@ if TYPE_CHECKING:
     from naysay.train.extraction.sentences import Batch
 
 _EXAMPLES = 3
-_LONGEST = 120  # bytes; what has to be like a pattern as a whole is shorter
+_LONGEST = 120  # bytes; sentences that match a whole pattern are shorter
 _HEAD = 8
-_SMALL = 0x2020202020202020  # added to eight letters by "or", makes them small
+_SMALL = 0x2020202020202020  # a bitwise or with this lowercases eight letters
 
 
 @dataclass(frozen=True)
 class Leak:
-    """Sentences of a corpus that are like a test's."""
+    """Corpus sentences that match a test's pattern."""
 
     pattern: str
     suite: str
     exact: int
-    """How many have the test's own words."""
+    """Number of sentences with the test's own words."""
     other: int
-    """How many have the pattern with other words."""
+    """Number of sentences with other words."""
     examples: tuple[str, ...]
 
 
@@ -63,7 +62,7 @@ class Guard:
         }
 
     def hits(self, batch: Batch) -> set[int]:
-        """The numbers of the sentences that are like a test's; they are counted, too."""
+        """Count the sentences that match a test's pattern; return their numbers."""
         begins = batch.begins() | np.uint64(_SMALL)
         likely = np.zeros(len(batch), bool)
         for length, numbers in self._numbers.items():
@@ -83,7 +82,7 @@ class Guard:
         return found
 
     def _by_start(self, sentence: str) -> list[int]:
-        """The patterns that begin like the sentence."""
+        """Return the patterns that begin like the sentence."""
         small = sentence.lower().lstrip("\"'“‘(")
         return [
             k
@@ -93,7 +92,7 @@ class Guard:
         ]
 
     def _by_core(self, sentence: str) -> list[int]:
-        """The patterns of which the sentence has a piece."""
+        """Return the patterns whose core occurs in the sentence."""
         small = sentence.lower()
         return [k for core, numbers in self._cores.items() if core in small for k in numbers]
 
@@ -104,7 +103,7 @@ class Guard:
                 found[k] = exact
         if not found:
             return False
-        # Counted once: for a pattern whose words it has, else for the first that it fits.
+        # Counted once: for a pattern that matches exactly, else for the first match.
         first = min(found, key=lambda k: (not found[k], k))
         (self._exact if found[first] else self._other)[first] += 1
         examples = self._examples[first]
@@ -116,7 +115,7 @@ class Guard:
 
     @property
     def leaks(self) -> tuple[Leak, ...]:
-        """What was found, the most frequent first."""
+        """The leaks found, most frequent first."""
         found = [
             Leak(
                 pattern.text,

@@ -1,4 +1,4 @@
-"""Drawing from a corpus the sentences that have a negation and a contrast word."""
+"""Extraction of the sentences that have a negation and a contrast word."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Numbers = NDArray[np.uint64]
 
 
 def mixed(numbers: Numbers, seed: int) -> Numbers:
-    """Numbers that look random, by the finaliser of splitmix64.
+    """Return pseudo-random numbers, by the finaliser of splitmix64.
 
     >>> int(mixed(np.array([1], np.uint64), 0)[0]) == int(mixed(np.array([1], np.uint64), 1)[0])
     False
@@ -50,7 +50,7 @@ class Draw:
 
     @property
     def bound(self) -> int:
-        """Only a sentence with a smaller number can be drawn any more."""
+        """Only a sentence with a smaller number can still be drawn."""
         full = len(self._drawn) >= self._size
         return -self._drawn[0][0] if full and self._size else ((1 << 64) if self._size else 0)
 
@@ -64,18 +64,18 @@ class Draw:
             self._there.remove(heapq.heappop(self._drawn)[1])
 
     def __iter__(self) -> Iterator[str]:
-        """What was drawn, in the order of the numbers."""
+        """Iterate over the drawn sentences in the order of their numbers."""
         return (sentence for _, sentence in sorted(self._drawn, key=lambda drawn: -drawn[0]))
 
 
 SHORT = 64
-"""A sentence must have more characters."""
+"""A sentence must have more characters than this."""
 HELD_OUT = 2000
-"""How many sentences without negation are put aside."""
+"""How many sentences without negation are held out."""
 _EXAMPLES = 5
-_LOOKED_AT = 50_000  # sentences in which examples for the other rule are sought
+_LOOKED_AT = 50_000  # sentences searched for examples of the other rule
 _SLICE = 4096
-_TOGETHER = 16  # blocks that are searched in one go, as each search has to be set up
+_TOGETHER = 16  # blocks per search, as each search has a set-up cost
 
 
 def extract(
@@ -94,16 +94,16 @@ def extract(
     held_out_size: int = HELD_OUT,
     block: int = BLOCK,
 ) -> Extraction:
-    """Write the sentences with a negation and a contrast word to `out`, one a line.
+    """Write the sentences with a negation and a contrast word to `out`, one per line.
 
-    They stand in the order of the corpus, each once, and are longer than 64 characters. With
-    `limit`, so many are drawn by the seed from the whole corpus. Sentences that are like one of a
-    test are counted, and left out unless `keep_leaks` is set; `patterns` are those of all suites if
-    none are given. `held_out` gets sentences of the same length without any negation, drawn by the
-    seed. `wrapped` is for text whose lines end within sentences and whose paragraphs end with an
-    empty line. `progress` is told how many bytes of the files have been read, and of how many.
+    They are in the order of the corpus, without duplicates, and longer than 64 characters. With
+    `limit`, that many are drawn at random from the whole corpus. Sentences that resemble test items
+    are counted, and left out unless `keep_leaks` is set; `patterns` defaults to those of all
+    suites. `held_out` receives sentences of the same length without negation, drawn at random.
+    `wrapped` is for hard-wrapped text with blank lines between paragraphs. `progress` receives the
+    number of bytes read and the total.
 
-    Memory does not grow with the corpus but by 16 bytes for each sentence that is kept.
+    Memory grows by 16 bytes per kept sentence, not with the corpus.
     """
     words = wording(language)
     corpus = Corpus(tuple(map(Path, corpora)), wrapped, block)
@@ -123,7 +123,7 @@ def extract(
             with path.open("w", encoding="utf-8", newline="\n") as lines:
                 harvest.write(lines, progress)
         else:
-            # All go to a file of their own first: who is drawn is known at the end only.
+            # All go to a temporary file first: the drawn ones are known only at the end.
             with tempfile.TemporaryFile("w+", dir=path.parent, encoding="utf-8") as spool:
                 harvest.write(spool, progress)
                 spool.seek(0)
@@ -173,7 +173,7 @@ def _check(corpus: Corpus, out: Path, held_out: Path | None, limit: int | None, 
         if path in read:
             raise SpecError(f"{path} is part of the corpus and would be overwritten")
     if len(set(written)) < len(written):
-        raise SpecError(f"the sentences and those held out cannot both go to {out}")
+        raise SpecError(f"the sentences and the held-out sentences cannot both go to {out}")
 
 
 @dataclass
@@ -200,21 +200,21 @@ class _Harvest:
     keep_leaks: bool
     seed: int
     aside: Draw
-    """What is held out."""
+    """The held-out sentences."""
     reading: CorpusReading = field(default_factory=CorpusReading)
     counts: _Counts = field(default_factory=_Counts)
     seen: Seen = field(default_factory=Seen)
     numbers: array[int] = field(default_factory=lambda: array("Q"))
-    """By which kept sentences are drawn where there is a limit."""
+    """Random numbers of the kept sentences, by which they are drawn if there is a limit."""
     shown: Draw = field(default_factory=lambda: Draw(_EXAMPLES))
 
     def write(self, lines: IO[str], progress: Report | None) -> None:
-        """Write all that is kept, in the order of the corpus."""
+        """Write all kept sentences, in the order of the corpus."""
         for batch in self._batches(progress):
             lines.writelines(f"{sentence}\n" for sentence in self._kept(batch))
 
     def drawn(self, lines: IO[str], limit: int) -> Iterator[str]:
-        """The lines that are within the limit, out of all."""
+        """Return the lines that are drawn."""
         numbers = np.frombuffer(self.numbers, np.uint64)
         within = np.zeros(len(numbers), bool)
         within[np.argsort(numbers, kind="stable")[:limit]] = True
@@ -236,7 +236,7 @@ class _Harvest:
         import pyarrow as pa
 
         negated = self.rule.negation.mask(batch.array)
-        # Few are negated, so the search for contrast is over soon; it would be a third of the time.
+        # Few sentences are negated; searching only these for contrast saves a third of the time.
         both = negated.copy()
         both[negated] = self.rule.contrast.mask(batch.array.filter(pa.array(negated)))
         leaks = self.guard.hits(batch)
@@ -250,7 +250,7 @@ class _Harvest:
         return self._new([self._long(batch, k, leaks) for k in np.flatnonzero(both).tolist()])
 
     def _long(self, batch: Batch, number: int, leaks: set[int]) -> str | None:
-        """The sentence, None if it is too short or a test's."""
+        """Return the sentence, None if it is too short or a leak."""
         sentence = one_line(batch[number])
         if len(sentence) <= SHORT:
             self.counts.too_short += 1
@@ -261,7 +261,7 @@ class _Harvest:
         return sentence
 
     def _new(self, found: list[str | None]) -> list[str]:
-        """Those that were not there before."""
+        """Return the sentences that are new."""
         sentences = [sentence for sentence in found if sentence is not None]
         keys = np.array([key_of(sentence) for sentence in sentences], np.uint64)
         fresh = self.seen.add(keys)
@@ -274,7 +274,7 @@ class _Harvest:
         return kept
 
     def _put_aside(self, batch: Batch, negated: Mask, leaks: set[int]) -> None:
-        """Hold sentences out that are as long, and free of anything like a negation."""
+        """Hold out sentences that are long enough and have nothing like a negation."""
         if not self.aside.bound:
             return
         import pyarrow as pa
@@ -283,7 +283,7 @@ class _Harvest:
         free = ~negated & (batch.lengths > SHORT)
         if self.aside.bound < 1 << 64:
             free &= numbers < np.uint64(self.aside.bound)
-        # The smallest numbers first: most of the others need not be looked at then.
+        # Smallest numbers first, so that most of the others need not be examined.
         places = np.flatnonzero(free)
         places = places[np.argsort(numbers[places], kind="stable")]
         for start in range(0, len(places), _SLICE):
@@ -299,7 +299,7 @@ class _Harvest:
                     self.aside.offer(int(numbers[k]), sentence)
 
     def _compare(self, batch: Batch, both: Mask) -> None:
-        """Look for what only the other rule keeps, in the first sentences of the corpus."""
+        """Look for sentences that only the other rule keeps, at the start of the corpus."""
         theirs = self.other.negation.mask(batch.array) & self.other.contrast.mask(batch.array)
         for k in np.flatnonzero(theirs & ~both & (batch.lengths > SHORT)).tolist():
             if self.counts.sentences + k < _LOOKED_AT:
@@ -309,9 +309,9 @@ class _Harvest:
 
 
 def one_line(text: str) -> str:
-    """The text with single spaces, also where it has rarer signs for a line end.
+    """Replace all white space, including rare line separators, by single spaces.
 
     >>> one_line("so\\u2028it is")
     'so it is'
     """
-    return text if text.isascii() else " ".join(text.split())  # ASCII is clean by now
+    return text if text.isascii() else " ".join(text.split())  # ASCII is already clean

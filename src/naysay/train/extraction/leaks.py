@@ -1,8 +1,8 @@
-"""The tests' own sentence patterns, as patterns to look for in a corpus.
+"""The tests' sentence patterns, as patterns to search for in a corpus.
 
-A model that was trained on the sentences of a test is no longer tested by it. So the patterns of
-all suites are read from where the suites read them, their slots are opened, and a corpus is
-searched for sentences of that form: with the test's own words, or with others.
+A test says nothing about a model that was trained on its sentences. So the suites' own patterns
+are read, their slots are opened, and a corpus is searched for sentences of that form: with the
+test's own words, or with others.
 """
 
 from __future__ import annotations
@@ -27,23 +27,23 @@ _SLOT = re.compile(rf"(\b(?:{'|'.join(SLOTS)})\b|{BLANK}|\[[XY]\]|\{{\w+\}})")
 _WORD = r"[^\s.,;:!?\"“”()]+"
 _MOST_WORDS = {"PROF": 4, "[Y]": 2, "PRON": 1, "ACT": 1, "ACT1": 1, "ACT2": 1, "ACT3": 1, BLANK: 1}
 _MOST_OTHERWISE = 3
-_ANYWHERE = 3  # slots; a pattern with fewer is so general that the whole sentence has to be like it
-_PIECE = 4  # letters that make a piece of text worth looking for
-_TELLING = 7  # letters of fixed text; "[X] can [Y]." has three and would be found everywhere
+_ANYWHERE = 3  # slots; a pattern with fewer is so general that it must match the whole sentence
+_PIECE = 4  # letters that make a substring worth searching for
+_SPECIFIC = 7  # letters of fixed text; "[X] can [Y]." has three and would match everywhere
 Words = Mapping[str, frozenset[str]]
 
 
 @dataclass(frozen=True)
 class LeakPattern:
-    """A sentence of a test with its slots open."""
+    """A test sentence with its slots open."""
 
     suite: str
-    """The suites that have it."""
+    """The suites that use it."""
     text: str
     words: Words = field(default_factory=dict, compare=False)
-    """The words of the test by slot, in small letters."""
+    """The test's words by slot, in lower case."""
     sentences: frozenset[str] = field(default=frozenset(), compare=False)
-    """The test's sentences in small letters, where they are not made of words by slot."""
+    """The test's sentences in lower case, if they are not made from words by slot."""
 
     @cached_property
     def slots(self) -> tuple[str, ...]:
@@ -52,47 +52,47 @@ class LeakPattern:
 
     @property
     def anywhere(self) -> bool:
-        """Whether it is looked for inside longer sentences, too: if it has three slots or more."""
+        """Whether it may match part of a sentence: if it has three slots or more."""
         return len([slot for slot in self.slots if slot[0] != "{"]) >= _ANYWHERE
 
     @cached_property
-    def telling(self) -> bool:
-        """Whether its fixed words tell enough for it to be found with other words, too."""
-        return sum(letter.isalpha() for letter in _SLOT.sub("", self.text)) >= _TELLING
+    def specific(self) -> bool:
+        """Whether its fixed text is specific enough to search for it with other words."""
+        return sum(letter.isalpha() for letter in _SLOT.sub("", self.text)) >= _SPECIFIC
 
     @cached_property
     def start(self) -> str:
-        """The small letters that every sentence of this form begins with."""
+        """The lower-case text that every sentence of this form begins with."""
         return "" if self.anywhere else self._fixed[0][1]
 
     @cached_property
     def core(self) -> str:
-        """The longest piece of text that every sentence of this form has, in small letters.
+        """The longest lower-case substring of every sentence of this form.
 
-        What it begins with is looked at anyway, so another piece is taken if there is one.
+        The beginning is checked anyway, so another substring is preferred.
         """
         later = [part for _, part in self._fixed[1:] if len(part.strip()) >= _PIECE]
         return max(later or [part for _, part in self._fixed], key=len)
 
     @cached_property
     def re2(self) -> str:
-        """Finds the core, and more of it where that alone would be found everywhere."""
+        """An RE2 pattern for the core, extended if the core alone would match everywhere."""
         following = next(k for k, part in self._fixed if part == self.core) + 1
         slot = self.slots[following // 2] if following // 2 < len(self.slots) else ""
-        if self.telling or slot not in self.words:
+        if self.specific or slot not in self.words:
             return literal(self.core)
         return f"{literal(self.core)}(?:{'|'.join(map(literal, sorted(self.words[slot])))})"
 
     @property
     def _fixed(self) -> list[tuple[int, str]]:
-        """The pieces of fixed text, with their places among pieces and slots."""
+        """The parts of fixed text, with their places among parts and slots."""
         pieces = enumerate(_SLOT.split(self.text.rstrip(".")))
         fixed = [(k, text.lower()) for k, text in pieces if not k % 2]
         return [(k, part) for k, text in fixed for part in re.split("n't|'", text)]
 
     @cached_property
     def regex(self) -> re.Pattern[str]:
-        """Finds it; each slot is a group."""
+        """The regular expression of the pattern; each slot is a group."""
         inner = self._inner
         whole = rf"\A[\"'“‘(]?{inner}[.!?]*[\"'”’)]?\Z"
         return re.compile(rf"(?<!\w){inner}(?!\w)" if self.anywhere else whole, re.IGNORECASE)
@@ -109,7 +109,7 @@ class LeakPattern:
         return "".join(parts)
 
     def found(self, sentence: str) -> bool | None:
-        """None if the sentence is not of this form, else whether its words are the test's own."""
+        """Return whether the sentence has the test's own words; None if it does not match."""
         match = self.regex.search(sentence)
         if match is None:
             return None
@@ -118,11 +118,11 @@ class LeakPattern:
         else:
             filled = zip(self.slots, match.groups(), strict=True)
             exact = all(_ends_in(plain(text), self.words.get(slot)) for slot, text in filled)
-        return exact if exact or self.telling else None
+        return exact if exact or self.specific else None
 
 
 def leak_patterns(suites: Sequence[str] | None = None, language: str = "en") -> list[LeakPattern]:
-    """The patterns of suites in a language; without names, of all that have any in it."""
+    """Return the patterns of suites in a language; by default of all suites that have any."""
     spoken = LANGUAGES.get(language)
     found: dict[str, LeakPattern] = {}
     for name in SUITES.names() if suites is None else suites:
@@ -148,7 +148,7 @@ def _patterns(suite: Suite, language: Language) -> Iterator[LeakPattern]:
 
 
 def _texts(data: Any, facts: Words) -> Iterator[tuple[str, Words]]:
-    """All texts with slots in a pattern file, each with the words of the facts beside it."""
+    """Yield all texts with slots in a pattern file, with the words of the facts next to them."""
     if isinstance(data, str):
         if _SLOT.search(data):
             yield data, facts
@@ -199,7 +199,7 @@ def _read_frames(file: Path) -> tuple[tuple[str, ...], frozenset[str]]:
 
 
 def plain(text: str) -> str:
-    """A text as it is compared: small letters, one apostrophe, no sign around it.
+    """Normalise a text for comparison: lower case, one apostrophe, no surrounding punctuation.
 
     >>> plain("“She isn’t.”")
     "she isn't"
@@ -208,7 +208,7 @@ def plain(text: str) -> str:
 
 
 def _ends_in(text: str, words: frozenset[str] | None) -> bool:
-    """Whether the text, or its end, is one of the words: more may stand before a name."""
+    """Return whether the text ends in one of the words; a name may be preceded by more."""
     if words is None:
         return False
     parts = text.split(" ")

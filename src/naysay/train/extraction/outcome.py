@@ -1,4 +1,4 @@
-"""What came out of an extraction: figures, examples, leaks, and all of it in plain words."""
+"""The result of an extraction: counts, examples, leaks, and a summary."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _OF_ONE_REASON = 2
 
 @dataclass(frozen=True)
 class SentenceExample:
-    """A sentence, the words that were found in it, and why the chosen rule leaves it out."""
+    """A sentence, the words found in it, and why the chosen rule leaves it out."""
 
     sentence: str
     negation: tuple[str, ...]
@@ -24,7 +24,7 @@ class SentenceExample:
 
 
 def kept_example(rule: Rule, sentence: str) -> SentenceExample:
-    """A kept sentence with the words for which it is kept."""
+    """Return a kept sentence with the words for which it is kept."""
     negation, contrast = rule.found(sentence)
     return SentenceExample(sentence, _words(negation), _words(contrast))
 
@@ -66,13 +66,13 @@ class Others:
 
 
 def _why(sentence: str, found: FoundNegation, phrases: list[FoundNegation], what: str) -> str:
-    """Why a word that the other rule found does not count."""
+    """Return why a word that the other rule found does not count."""
     whole = _word_around(sentence, found)
     if whole != found.word:
-        return f"“{found.word}” stands only inside “{whole}”"
+        return f"“{found.word}” occurs only inside “{whole}”"
     for phrase in phrases:
         if phrase.start <= found.start and found.end <= phrase.end:
-            return f"“{phrase.word}” is no {what}"
+            return f"“{phrase.word}” does not count as a {what}"
     return f"“{found.word}” does not count as a {what} here"
 
 
@@ -90,7 +90,7 @@ _SHOWN = 5
 
 @dataclass(frozen=True)
 class Extraction:
-    """How many sentences were read, and what became of them."""
+    """The number of sentences read, and what became of them."""
 
     corpora: tuple[str, ...]
     out: str
@@ -105,31 +105,31 @@ class Extraction:
     too_short: int
     """With 64 characters or fewer."""
     leaked: int
-    """Like a sentence of a test, and left out for it."""
+    """Left out because they resemble test items."""
     duplicates: int
     not_drawn: int
     """Beyond the limit."""
     kept: int
     held_out: int
-    """Sentences without negation that were put aside."""
+    """Held-out sentences without negation."""
     broken: int
-    """Characters that were no UTF-8."""
+    """Characters that were not valid UTF-8."""
     cut: int
-    """Places where a line was too long and was cut."""
+    """Number of splits in overlong lines."""
     seconds: float
     examples: tuple[SentenceExample, ...] = ()
     other_examples: tuple[SentenceExample, ...] = ()
-    """What only the other rule would keep, with the reason."""
+    """Sentences that only the other rule keeps, with the reason."""
     leaks: tuple[Leak, ...] = ()
-    """Sentences anywhere in the corpus that are like a test's."""
+    """Sentences anywhere in the corpus that resemble test items."""
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
+        """Return plain values, ready for JSON."""
         return asdict(self)
 
     @property
     def summary(self) -> str:
-        """All of it in plain words."""
+        """The result in plain words."""
         return "\n".join([*self._figures(), *self._examples(), *self._leaks()])
 
     def _figures(self) -> list[str]:
@@ -140,16 +140,16 @@ class Extraction:
             f"({rate:,.0f} MB/s)",
             f"with a negation {self._share(self.with_negation)}, with a contrast word as well "
             f"{self._share(self.with_both)} (rule: {self.rule})",
-            f"of those with both: {self.too_short:,} too short, {self.leaked:,} like a test's, "
+            f"of those with both: {self.too_short:,} too short, {self.leaked:,} like test items, "
             f"{self.duplicates:,} duplicates, {self.not_drawn:,} beyond the limit, "
             f"{self.kept:,} kept",
         ]
         if self.held_out:
             lines.append(f"{_number(self.held_out, 'sentence')} without negation held out")
         if self.broken:
-            lines.append(f"{self.broken:,} characters were no UTF-8 and were replaced")
+            lines.append(f"{self.broken:,} characters were not valid UTF-8 and were replaced")
         if self.cut:
-            lines.append(f"overlong lines were cut in {_number(self.cut, 'place')}")
+            lines.append(f"overlong lines were split in {_number(self.cut, 'place')}")
         return lines
 
     def _examples(self) -> list[str]:
@@ -165,18 +165,18 @@ class Extraction:
 
     def _leaks(self) -> list[str]:
         if not self.leaks:
-            return ["", "no sentence is like one of a test"]
+            return ["", "no sentence resembles a test item"]
         exact = sum(leak.exact for leak in self.leaks)
         other = sum(leak.other for leak in self.leaks)
         lines = [
             "",
-            f"leakage: {_number(exact, 'sentence')} of the tests themselves, and {other:,} that "
-            "have a test's pattern with other words",
+            f"leakage: {_number(exact, 'test sentence')}, and {_number(other, 'sentence')} with a "
+            "test's pattern but other words",
         ]
         for leak in self.leaks[:_SHOWN]:
             lines.append(
-                f"  {leak.pattern}  ({leak.suite}): {leak.exact:,} exact, {leak.other:,} like it; "
-                f"such as: {leak.examples[0]}"
+                f"  {leak.pattern}  ({leak.suite}): {leak.exact:,} exact, {leak.other:,} similar; "
+                f"for example: {leak.examples[0]}"
             )
         if len(self.leaks) > _SHOWN:
             lines.append(f"  and {_number(len(self.leaks) - _SHOWN, 'other pattern')}")

@@ -1,4 +1,4 @@
-"""The words of a language, read from its file in `words`."""
+"""The negation and contrast words of a language, and the rules that search for them."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from naysay.core.errors import LexiconError, UnknownNameError
 from naysay.data.languages import LANGUAGES
 
 Mask = NDArray[np.bool_]
-# What may stand beside a word: ASCII but for letters, digits and the underscore, and the commonest
-# signs beyond it. Python and RE2 do not agree on all letters, so it is written out for both; few
-# signs keep the pattern small, which RE2 reads anew for each block.
+# Characters that may border a word: ASCII except letters, digits and the underscore, and common
+# punctuation beyond it. Python and RE2 disagree on some letters, so it is written out for both; the
+# set is small because RE2 compiles the pattern again for each block.
 _EDGE = r"\x00-/:-@\[-\^`{-\x7f" "§«°·»¿¡\u2010-\u203a\ufffd"
-_NOTHING = r"[^\s\S]"  # finds nothing
-_GONE = "|"  # stands for a phrase that does not count; no part of any word
+_NOTHING = r"[^\s\S]"  # matches nothing
+_GONE = "|"  # replaces a phrase that does not count; not part of any word
 
 
 @dataclass(frozen=True, slots=True)
 class FoundNegation:
-    """A word that was found in a sentence, and where."""
+    """A word found in a sentence, and its position."""
 
     word: str
     start: int
@@ -33,31 +33,31 @@ class FoundNegation:
 
 
 class Search(Protocol):
-    """A way of looking for words."""
+    """A search for words."""
 
     def mask(self, sentences: Any) -> Mask:
-        """Which strings of an Arrow array have one of the words."""
+        """Return which strings of an Arrow array have one of the words."""
 
     def found(self, text: str) -> list[FoundNegation]:
-        """The words in one sentence."""
+        """Return the words found in one sentence."""
 
 
 @dataclass(frozen=True)
 class Rule:
-    """A sentence of this rule has a negation and a contrast word."""
+    """Selects sentences that have a negation and a contrast word."""
 
     name: str
     negation: Search
     contrast: Search
 
     def found(self, text: str) -> tuple[list[FoundNegation], list[FoundNegation]]:
-        """The negations and the contrast words in a sentence."""
+        """Return the negations and the contrast words in a sentence."""
         return self.negation.found(text), self.contrast.found(text)
 
 
 @dataclass(frozen=True)
 class Letters:
-    """Finds letters anywhere, also inside other words."""
+    """Finds strings anywhere, also inside other words."""
 
     words: tuple[str, ...]
 
@@ -70,20 +70,20 @@ class Letters:
         return re.compile(self._re2, re.IGNORECASE)
 
     def mask(self, sentences: Any) -> Mask:
-        """Which sentences have the letters of a word."""
+        """Return which sentences contain one of the strings."""
         return matches(sentences, self._re2)
 
     def found(self, text: str) -> list[FoundNegation]:
-        """The letters, as listed."""
+        """Return the strings found."""
         return [_found(match) for match in self._python.finditer(text)]
 
 
 @dataclass(frozen=True)
 class NegationWords:
-    """Finds whole words, but for those in phrases that do not count."""
+    """Finds whole words, except in phrases that do not count."""
 
     words: tuple[str, ...]
-    """Where the first sign is a hyphen, the rest is the end of a word."""
+    """The words; one that begins with a hyphen is a suffix."""
     before_word: tuple[str, ...] = ()
     """Words that count only right before another word."""
     opening: tuple[str, ...] = ()
@@ -99,7 +99,7 @@ class NegationWords:
 
     @cached_property
     def _re2(self) -> str:
-        # RE2 cannot look about without taking: the edges of a word are part of what is found.
+        # RE2 has no look-around: the edges of a word are part of the match.
         edge, letter = rf"(?:\A|[{_EDGE}])", f"[^{_EDGE}0-9_]"
         return self._listed(edge, letter, rf"(?:\z|[{_EDGE}])", f" {letter}")
 
@@ -113,13 +113,13 @@ class NegationWords:
 
     @cached_property
     def _excepted(self) -> str:
-        # The longest first, as the first that fits is taken.
+        # Longest first, since the first match is taken.
         phrases = sorted(self.exceptions, key=len, reverse=True)
         edge = r"(?a:\b)"
         return f"(?i:{_alternatives(_with_edges(phrases, edge, '', edge))})"
 
     def mask(self, sentences: Any) -> Mask:
-        """Which sentences have a word that counts."""
+        """Return which sentences have a word that counts."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
@@ -130,24 +130,24 @@ class NegationWords:
         likely = sentences.filter(pa.array(found))
         phrases = _any_of(phrase.lstrip("-") for phrase in self.exceptions)
         unsure = np.flatnonzero(matches(likely, phrases))
-        pattern = self._excepted.replace("(?a:\\b)", r"\b")  # which is ASCII's in RE2 anyway
+        pattern = self._excepted.replace("(?a:\\b)", r"\b")  # which is ASCII-only in RE2 anyway
         left = pc.replace_substring_regex(likely.take(pa.array(unsure)), pattern, _GONE)
         found[places[unsure]] = matches(left, self._re2)
         return found
 
     def found(self, text: str) -> list[FoundNegation]:
-        """The words that count, in their order."""
-        # As long as before, so that places stay.
+        """Return the words that count, in order."""
+        # The same length, so that positions do not change.
         left = re.sub(self._excepted, lambda match: _GONE * len(match[0]), text)
         return [_found(match) for match in self._python.finditer(left)]
 
     def excepted(self, text: str) -> list[FoundNegation]:
-        """The phrases in which words do not count."""
+        """Return the phrases in which words do not count."""
         return [_found(match) for match in re.finditer(self._excepted, text)]
 
 
 def matches(sentences: Any, pattern: str) -> Mask:
-    """Which strings of an Arrow array have the pattern, in either case."""
+    """Return which strings of an Arrow array match the pattern, ignoring case."""
     import pyarrow.compute as pc
 
     if not pattern:
@@ -158,7 +158,7 @@ def matches(sentences: Any, pattern: str) -> Mask:
 
 
 def literal(word: str) -> str:
-    """The word as a pattern that Python and RE2 read alike, with either apostrophe."""
+    """Escape the word for both Python and RE2, with either apostrophe."""
     return re.escape(word).replace("'", "(?:'|’)").replace(r"\ ", " ")
 
 
@@ -167,11 +167,11 @@ def _any_of(words: Iterable[str]) -> str:
 
 
 Listed = tuple[str, Sequence[str], str]
-"""What has to stand before words, the words, and what after them."""
+"""The pattern before words, the words, and the pattern after them."""
 
 
 def _with_edges(words: Sequence[str], edge: str, letter: str, after: str) -> tuple[Listed, ...]:
-    """Whole words, words that begin with a sign, and ends of words."""
+    """Split the words into whole words, words that begin with punctuation, and suffixes."""
     return (
         (edge, [word for word in words if word[0].isalnum()], after),
         ("", [word for word in words if not word[0].isalnum() and word[0] != "-"], after),
@@ -180,7 +180,7 @@ def _with_edges(words: Sequence[str], edge: str, letter: str, after: str) -> tup
 
 
 def _alternatives(lists: Iterable[Listed]) -> str:
-    """Words with what has to stand before and after them."""
+    """Build a pattern of alternatives."""
     parts = [f"{before}{_any_of(words)}{after}" for before, words, after in lists if words]
     return "|".join(parts) or _NOTHING
 
@@ -198,24 +198,24 @@ LONGEST_ABBREVIATION = 8
 
 @dataclass(frozen=True)
 class Wording:
-    """What a language's file says."""
+    """The words of a language."""
 
     language: str
     abbreviations: tuple[str, ...]
-    """Words whose full stop ends no sentence."""
+    """Words whose full stop does not end a sentence."""
     near: Letters
     """Phrases with a negator that do not count as a negation."""
     weak: NegationWords
-    """Words that come near to a negation."""
+    """Words that are close to a negation."""
     rules: Mapping[str, Rule]
 
     def is_near_negation(self, sentences: Any) -> Mask:
-        """Which sentences of an Arrow array have anything like a negation."""
+        """Return which sentences of an Arrow array have anything like a negation."""
         strict = self.rules["strict"].negation
         return strict.mask(sentences) | self.near.mask(sentences) | self.weak.mask(sentences)
 
     def rule(self, name: str) -> Rule:
-        """The rule of that name."""
+        """Return the rule of that name."""
         if name not in self.rules:
             raise UnknownNameError("rule", name, self.rules)
         return self.rules[name]
@@ -223,7 +223,7 @@ class Wording:
 
 @lru_cache(maxsize=4)
 def wording(language: str) -> Wording:
-    """The words of a language."""
+    """Return the words of a language."""
     known = [spoken.code for spoken in LANGUAGES.all() if spoken.negation]
     if language not in known:
         raise UnknownNameError("language of extraction", language, known)
@@ -231,7 +231,7 @@ def wording(language: str) -> Wording:
 
 
 def wording_from(language: str, data: Mapping[str, Any]) -> Wording:
-    """The words as TOML gives them."""
+    """Create the words from parsed TOML."""
     try:
         strict, paper = data["strict"], data["paper"]
         negation = _words(strict["negation"])

@@ -1,12 +1,11 @@
-r"""Sentences in a piece of text: cleaning it, and finding where each begins, for all at once.
+r"""Cleaning text and splitting it into sentences, vectorised.
 
 A sentence ends at the end of a line, or at a full stop, exclamation or question mark that is
 followed by space and then by a capital, a quotation mark or an opening bracket. Closing quotation
-marks and brackets may stand between. No sentence ends after the full stop of an abbreviation on the
-list, of a single capital ("J. Smith", but not "I"), or of a letter after another one ("e.g.").
+marks and brackets may come between. No sentence ends after the full stop of a listed abbreviation,
+of a single capital ("J. Smith", but not "I"), or of a letter after a full stop ("e.g.").
 
-All of this is arithmetic on arrays of bytes: a Python step for each sentence would take longer than
-everything else.
+All of this is arithmetic on arrays of bytes: a Python loop over sentences would dominate the time.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from numpy.typing import NDArray
 Bytes = NDArray[np.uint8]
 Places = NDArray[np.int64]
 
-_MARGIN = 16  # bytes of line ends around a piece, so that looking about never leaves it
+_MARGIN = 16  # line ends around a chunk, so that looking ahead and behind never leaves it
 _BROKEN = "\ufffd".encode()
 _SPACES = bytes.maketrans(bytes(range(32)), b" " * 10 + b"\n" + b" " * 21)
 _SPACE, _NEWLINE = 0x20, 0x0A
@@ -47,15 +46,15 @@ _QUOTES = ("“", "‘")
 _OTHER_CLOSERS = ("”", "’", "»")
 _MAY_FOLLOW = _CLOSERS | _table(b" " + bytes(sign.encode()[0] for sign in _OTHER_CLOSERS))
 _OTHER_OPENERS = ("“", "‘", "„", "‚", "«", "¿", "¡")
-# Capitals of two bytes: the first byte, and from where to where the second one is.
+# Two-byte capitals: the first byte, and the range of the second.
 _OTHER_CAPITALS = ((0xC3, 0x80, 0x9E), (0xCE, 0x86, 0xAB), (0xD0, 0x80, 0xAF))
 
 
 def clean(piece: bytes, *, wrapped: bool) -> tuple[bytes, int]:
-    """The text with one space or line end between words, and how many broken characters it had.
+    """Normalise white space; return the text and its number of broken characters.
 
-    What is no UTF-8 becomes the replacement character; control characters, such as NUL and the
-    carriage return, become spaces. Of wrapped lines only the empty ones stay line ends.
+    Invalid UTF-8 becomes the replacement character; control characters, such as NUL and the
+    carriage return, become spaces. In wrapped text only blank lines remain line ends.
 
     >>> clean(b"So  it\\r\\nis \\xff.\\r\\n\\r\\nYes.", wrapped=True)
     (b'So it is \\xef\\xbf\\xbd.\\nYes.\\n', 1)
@@ -69,7 +68,7 @@ def clean(piece: bytes, *, wrapped: bool) -> tuple[bytes, int]:
         piece = _without_hard_spaces(piece)
     piece = _squeezed(piece if piece.endswith(b"\n") else piece + b"\n")
     if wrapped:
-        # Line ends stand alone or in runs by now; only runs are kept, as one.
+        # Runs of line ends separate paragraphs; single line ends become spaces.
         lines = piece.strip(b"\n").split(b"\n\n")
         parts = (line.strip(b"\n").replace(b"\n", b" ") for line in lines)
         piece = b"\n".join(part for part in parts if part) + b"\n"
@@ -77,7 +76,7 @@ def clean(piece: bytes, *, wrapped: bool) -> tuple[bytes, int]:
 
 
 def _is_utf8(text: bytes) -> bool:
-    """Whether the text is UTF-8; Arrow tells it without making a string."""
+    """Return whether the text is valid UTF-8; Arrow checks this without creating a string."""
     import pyarrow as pa
 
     offsets = np.array([0, len(text)], np.int32)
@@ -90,14 +89,14 @@ def _is_utf8(text: bytes) -> bool:
 
 
 def _without_hard_spaces(text: bytes) -> bytes:
-    """The text with plain spaces for no-break spaces."""
+    """Replace no-break spaces by plain spaces."""
     plain = np.frombuffer(text, np.uint8)
     places = np.flatnonzero(plain[:-1] == _HARD_SPACE[0])
     return text.replace(_HARD_SPACE, b" ") if (plain[places + 1] == _HARD_SPACE[1]).any() else text
 
 
 def _squeezed(text: bytes) -> bytes:
-    """The text without control characters, and without spaces beside other space."""
+    """Remove control characters and repeated spaces."""
     plain = np.frombuffer(text, np.uint8)
     if np.count_nonzero(plain < _SPACE) > text.count(b"\n"):
         text = text.translate(_SPACES)
@@ -111,7 +110,7 @@ def _squeezed(text: bytes) -> bytes:
     kept = ~single
     kept[1:] |= ~space[:-1]
     plain = plain[kept]
-    # Where spaces ended a line, the first of them is left.
+    # One space may be left at the end of a line.
     kept = plain != _SPACE
     kept[:-1] |= plain[1:] != _NEWLINE
     squeezed: bytes = plain[kept].tobytes()
@@ -120,7 +119,7 @@ def _squeezed(text: bytes) -> bytes:
 
 @dataclass(frozen=True)
 class Sentences:
-    """The sentences of a piece of clean text, by the places where they begin and end."""
+    """The sentences of a chunk of clean text, by their start and end positions."""
 
     padded: bytes
     starts: Places
@@ -142,7 +141,7 @@ class Sentences:
         return pa.Array.from_buffers(pa.string(), len(self), buffers)
 
     def begins(self) -> NDArray[np.uint64]:
-        """The first eight bytes of each sentence, after an opening sign if there is one."""
+        """Return the first eight bytes of each sentence, after an opening quote or bracket."""
         plain = np.frombuffer(self.padded, np.uint8)
         starts = self.starts + _OPENING[plain[self.starts]]
         other = np.flatnonzero(plain[self.starts] >= 0x80)
@@ -150,7 +149,7 @@ class Sentences:
         return _eight(plain, starts)
 
     def digests(self) -> NDArray[np.uint64]:
-        """A number for each sentence, by its length and its first, middle and last eight bytes."""
+        """Return a hash of each sentence's length and first, middle and last eight bytes."""
         plain, lengths = np.frombuffer(self.padded, np.uint8), self.ends - self.starts
         places = (self.starts, self.starts + lengths // 2 - 4, self.ends - 8)
         digest = lengths.astype(np.uint64)
@@ -161,14 +160,14 @@ class Sentences:
 
 
 def _eight(plain: Bytes, places: Places) -> NDArray[np.uint64]:
-    """The eight bytes from each place on, as one number."""
+    """Return the eight bytes from each position on, as one number."""
     view: NDArray[np.uint64] = np.ndarray((len(plain) - 7,), "<u8", plain, 0, (1,))
     taken: NDArray[np.uint64] = view[places]
     return taken
 
 
 class Batch:
-    """The sentences of several pieces, to be searched in one go."""
+    """The sentences of several chunks, to be searched together."""
 
     def __init__(self, pieces: Sequence[Sentences]) -> None:
         self._pieces = pieces
@@ -190,20 +189,20 @@ class Batch:
 
     @cached_property
     def lengths(self) -> Places:
-        """How many bytes each sentence has."""
+        """The number of bytes of each sentence."""
         return np.concatenate([piece.ends - piece.starts for piece in self._pieces])
 
     def begins(self) -> NDArray[np.uint64]:
-        """The first eight bytes of each sentence."""
+        """Return the first eight bytes of each sentence."""
         return np.concatenate([piece.begins() for piece in self._pieces])
 
     def digests(self) -> NDArray[np.uint64]:
-        """A number for each sentence; of a short one it also depends on what stands around it."""
+        """Return a hash of each sentence; for a short one it also depends on its neighbours."""
         return np.concatenate([piece.digests() for piece in self._pieces])
 
 
 def sentences_in(text: bytes, abbreviations: Sequence[str]) -> Sentences:
-    """The sentences of clean text.
+    """Split clean text into sentences.
 
     >>> found = sentences_in(b"Dr. Lee ran. J. Doe didn't!\\nWhy? (I know.)\\n", ["Dr"])
     >>> [found[k] for k in range(len(found))]
@@ -213,7 +212,7 @@ def sentences_in(text: bytes, abbreviations: Sequence[str]) -> Sentences:
     plain = np.frombuffer(padded, np.uint8)
     lines = np.flatnonzero(plain[_MARGIN - 1 : -_MARGIN] == _NEWLINE) + _MARGIN
     begins = np.concatenate((lines, _after_marks(plain, abbreviations)))
-    # Two sorted runs: the stable sort merges them in one go.
+    # Two sorted runs: a stable sort merges them in one pass.
     begins.sort(kind="stable")
     starts, ends = begins[:-1], begins[1:] - 1
     there = ends > starts
@@ -221,7 +220,7 @@ def sentences_in(text: bytes, abbreviations: Sequence[str]) -> Sentences:
 
 
 def _after_marks(plain: Bytes, abbreviations: Sequence[str]) -> Places:
-    """Where sentences begin that follow another one in the same line."""
+    """Return where sentences begin that follow another one on the same line."""
     marks = (plain == _STOP) | (plain == ord("!")) | (plain == ord("?"))
     places = np.flatnonzero(marks)
     places = places[_MAY_FOLLOW[plain[places + 1]]]
@@ -240,12 +239,12 @@ def _after_marks(plain: Bytes, abbreviations: Sequence[str]) -> Places:
 
 
 def _closing(plain: Bytes, places: Places) -> Places:
-    """How many bytes the closing sign at each place has, 0 if there is none."""
+    """Return the length of the closing quote or bracket at each position, 0 if there is none."""
     return _CLOSERS[plain[places]] + _sign_lengths(plain, places, _OTHER_CLOSERS)
 
 
 def _opens(plain: Bytes, places: Places) -> NDArray[np.bool_]:
-    """Where text beyond ASCII begins with a capital or a sign that opens a sentence."""
+    """Return where non-ASCII text begins with a capital or opening punctuation."""
     good = _sign_lengths(plain, places, _OTHER_OPENERS) > 0
     first, second = plain[places], plain[places + 1]
     for byte, low, high in _OTHER_CAPITALS:
@@ -254,7 +253,7 @@ def _opens(plain: Bytes, places: Places) -> NDArray[np.bool_]:
 
 
 def _sign_lengths(plain: Bytes, places: Places, signs: Sequence[str]) -> Places:
-    """How many bytes the sign at each place has that is one of these, else 0."""
+    """Return the length of the sign at each position if it is one of these, else 0."""
     lengths = np.zeros(len(places), np.int64)
     for sign in signs:
         found = np.ones(len(places), bool)
@@ -265,7 +264,7 @@ def _sign_lengths(plain: Bytes, places: Places, signs: Sequence[str]) -> Places:
 
 
 def _abbreviated(plain: Bytes, places: Places, abbreviations: Sequence[str]) -> NDArray[np.bool_]:
-    """At which of these marks a word is cut short, and no sentence ends."""
+    """Return which of these full stops belong to an abbreviation."""
     before = plain[places - 1]
     single = _LETTERS[before] & ~_LETTERS[plain[places - 2]]
     initial = single & _CAPITALS[before] & (before != ord("I"))

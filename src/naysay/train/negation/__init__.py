@@ -1,7 +1,7 @@
 """Training on sentences with negation and contrast (Gubelmann and Handschuh 2022, appendix D).
 
-Sentences are taken out of a plain-text corpus, the model is tested, trained on them as it was
-trained before (masked or causal), and tested again; beside what it learned stands what it lost.
+Sentences are extracted from a plain-text corpus; the model is tested, trained on them with its own
+objective (masked or causal), and tested again. The report shows what was gained and what was lost.
 """
 
 from __future__ import annotations

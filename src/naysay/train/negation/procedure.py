@@ -1,4 +1,4 @@
-"""The steps of a training on negation, each of which is skipped where it is done already."""
+"""The steps of training on negation; finished steps are skipped."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from naysay.core.console import Progress, tell
+from naysay.core.console import Progress, notify
 from naysay.core.errors import RunError
 from naysay.core.protocols import ModelRequest
 from naysay.models.lm.engine import longest_text
@@ -23,28 +23,27 @@ if TYPE_CHECKING:
 
 
 def leak_notice(found: Mapping[str, Any]) -> str:
-    """What of the tests stands in the corpus, in one sentence.
+    """Summarise the leakage of test items into the corpus.
 
     >>> leak_notice({"leaks": []})
-    'No leakage: no sentence of the corpus is like one of the tests.'
+    'No leakage: no sentence of the corpus resembles a test item.'
     """
     leaks = found["leaks"]
     if not leaks:
-        return "No leakage: no sentence of the corpus is like one of the tests."
+        return "No leakage: no sentence of the corpus resembles a test item."
     exact, other = (sum(int(leak[kind]) for leak in leaks) for kind in ("exact", "other"))
     suites = sorted({suite.strip() for leak in leaks for suite in str(leak["suite"]).split(",")})
     return (
-        f"LEAKAGE: of the sentences in the corpus {exact:,} are of the tests themselves, and "
-        f"{other:,} have a test's pattern with other words ({', '.join(suites)}). "
-        "None of them is trained on."
+        f"LEAKAGE: the corpus has {exact:,} test sentences, and {other:,} sentences with a test's "
+        f"pattern but other words ({', '.join(suites)}). None of them is used for training."
     )
 
 
 def leak_lines(found: Mapping[str, Any]) -> list[str]:
-    """Each pattern that was found, with its counts and examples."""
+    """Return a line for each pattern found, with its counts and examples."""
     return [
-        f"{leak['pattern']} ({leak['suite']}): {leak['exact']:,} exact, {leak['other']:,} like it; "
-        f"such as: {' / '.join(leak['examples'])}"
+        f"{leak['pattern']} ({leak['suite']}): {leak['exact']:,} exact, {leak['other']:,} similar; "
+        f"for example: {' / '.join(leak['examples'])}"
         for leak in found["leaks"]
     ]
 
@@ -57,19 +56,19 @@ class NegationResult:
     model: str
     kind: str
     sentences: int
-    """How many sentences it was trained on."""
+    """The number of training sentences."""
     extraction: dict[str, Any]
     trained: Trained
     before: Evaluation
     after: Evaluation
     comparison: Comparison | None
-    """The tests on what both runs were asked; None if that is nothing."""
+    """The comparison on the items of both runs; None if they share none."""
     incomparable: str | None
     """Why there is no comparison."""
     changes: tuple[LossChange, ...]
 
     def as_dict(self) -> dict[str, Any]:
-        """What `--json` prints."""
+        """Return what `--json` prints."""
         return {
             "folder": str(self.folder),
             "model": self.model,
@@ -92,9 +91,9 @@ _SECTION, _LOSSES = "negation", "losses"
 def train_negation(
     settings: NegationSettings, *, progress: Callable[[], Progress] | None = None
 ) -> NegationResult:
-    """Take sentences out of the corpus, test the model, train it, test it again and compare.
+    """Extract sentences from the corpus, test the model, train it, test it again and compare.
 
-    The same call goes on where one was interrupted. `progress` is made anew for each test.
+    The same call resumes an interrupted one. `progress` is called once per test.
     """
     request = ModelRequest(
         device=settings.plan.device,
@@ -107,8 +106,8 @@ def train_negation(
     folder.mkdir(parents=True, exist_ok=True)
     claim(folder, _SECTION, settings.identity(start.weights.digest))
     texts = prepare(settings)
-    tell(texts.summary)
-    tell(leak_notice(texts.about))
+    notify(texts.summary)
+    notify(leak_notice(texts.about))
     before = _tested(settings, settings.model, progress)
     trained, changes = _trained(settings, start, request, texts)
     after = _tested(settings, f"{start.kind}:{folder}", progress)
@@ -126,20 +125,20 @@ def train_negation(
         incomparable=incomparable,
         changes=changes,
     )
-    told = result.as_dict()
-    write_sections(folder, **{name: told[name] for name in ("before", "after", "comparison")})
+    record = result.as_dict()
+    write_sections(folder, **{name: record[name] for name in ("before", "after", "comparison")})
     return result
 
 
 def _tested(
     settings: NegationSettings, model: str, progress: Callable[[], Progress] | None
 ) -> Evaluation:
-    told = progress() if progress is not None else None
-    return evaluate(model, settings.suites, progress=told, **settings.testing())
+    shown = progress() if progress is not None else None
+    return evaluate(model, settings.suites, progress=shown, **settings.testing())
 
 
 def _compared(before: Evaluation, after: Evaluation) -> tuple[Comparison | None, str | None]:
-    """The two runs on what both were asked, or why that cannot be said."""
+    """Compare the two runs on their common items; return the reason if that is impossible."""
     from naysay.analysis import compare
 
     try:
@@ -151,21 +150,21 @@ def _compared(before: Evaluation, after: Evaluation) -> tuple[Comparison | None,
 def _trained(
     settings: NegationSettings, start: Start, request: ModelRequest, texts: Texts
 ) -> tuple[Trained, tuple[LossChange, ...]]:
-    """Train, and measure the loss on both kinds of trial sentences before and after."""
+    """Train, and measure the loss on both kinds of held-out sentences before and after."""
     folder, plan = settings.folder, settings.plan
     done, losses = finished(folder), read_record(folder).get(_LOSSES)
     if done is not None and losses is not None:
-        tell(f"{folder}: trained already")
+        notify(f"{folder}: already trained")
         return done, tuple(LossChange(**change) for change in losses)
     model, tokenizer = start.load(request)
-    # Before its first use, which leaves traces in what is saved.
+    # Saved before its first use, which would change the saved files.
     tokenizer.save_pretrained(folder)
     length = min(plan.max_length, longest_text(model) or plan.max_length)
     trials = {_WITHOUT: texts.plain, _WITH: texts.negated}
     trials = {name: sentences for name, sentences in trials.items() if sentences}
 
     def measured() -> dict[str, Any]:
-        tell(f"loss on {sum(map(len, trials.values())):,} sentences that are not trained on …")
+        notify(f"loss on {sum(map(len, trials.values())):,} held-out sentences …")
         return {
             name: token_losses(model, tokenizer, sentences, start.kind, length, plan.seed)
             for name, sentences in trials.items()
@@ -220,5 +219,5 @@ def _callbacks(settings: NegationSettings, tokenizer: Any) -> list[Any]:
 
 
 def watch_file(folder: Path) -> Path:
-    """Where the tests during training are written, one a line."""
+    """Return the file of the tests during training, one per line."""
     return folder / "watch.jsonl"

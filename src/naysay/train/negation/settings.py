@@ -1,4 +1,4 @@
-"""The model that a training starts from, as plain weights in fp32."""
+"""The settings of training on negation, and the model that it starts from."""
 
 from __future__ import annotations
 
@@ -21,31 +21,31 @@ from naysay.train.checkpoints import NAME
 from naysay.train.extraction import RULES
 from naysay.train.plan import TrainingPlan
 
-_VERSION = 1  # raised when the same settings would train on other sentences, or in another way
+_VERSION = 1  # raise when the same settings train on other sentences, or in another way
 
 
 @dataclass(frozen=True, kw_only=True)
 class NegationSettings:
-    """The model, the corpus, how to train, and what to test before and after."""
+    """The model, the corpus, the training plan, and the tests before and after."""
 
     model: str
     corpora: tuple[Path, ...]
     out: Path | None = None
-    """Where everything goes; `neg-` and the model's name if None."""
+    """The output folder; `neg-` and the model's name if None."""
     rule: str = "strict"
-    """Which sentences count: whole words, or parts of words too as in the paper's time."""
+    """Which sentences count: `strict` matches whole words; `paper` also parts of words."""
     wrapped: bool = False
-    """Whether lines of the corpus end within sentences, and paragraphs with an empty line."""
+    """Whether the corpus is hard-wrapped, with blank lines between paragraphs."""
     limit: int | None = None
-    """Sentences at most."""
+    """The maximum number of sentences."""
     pack: bool = False
-    """Whether sentences are put together up to the full length, instead of one at a time."""
+    """Whether several sentences are packed into one sequence."""
     plan: TrainingPlan = field(default_factory=TrainingPlan)
     suites: tuple[str, ...] = ("scnt", "gh22")
     test_limit: int | str | None = 20
-    """Units of each suite that are tested."""
+    """The number of units per suite."""
     watch: int | None = None
-    """Test also while it trains, every so many steps."""
+    """Also test every `watch` steps during training."""
     allow_pickle: bool = False
     trust_remote_code: bool = False
 
@@ -54,7 +54,7 @@ class NegationSettings:
             raise SpecError("give a corpus with --corpus: one or more plain-text files")
         for path in self.corpora:
             if not path.is_file():
-                raise SpecError(f"there is no corpus file {path}")
+                raise SpecError(f"corpus file {path} does not exist")
         for option, value in (("--limit", self.limit), ("--watch", self.watch)):
             if value is not None and value < 1:
                 raise SpecError(f"{option} must be a whole number from 1 on, not {value!r}")
@@ -65,25 +65,25 @@ class NegationSettings:
 
     @property
     def folder(self) -> Path:
-        """Where the model and all that belongs to it goes."""
+        """The folder of the model and everything that belongs to it."""
         return self.out or Path(f"neg-{slug(self.model.rpartition(':')[2])}")
 
     @property
     def runs(self) -> Path:
-        """Where the runs of the tests go."""
+        """The folder of the test runs."""
         return self.folder / "runs"
 
     def check_place(self) -> None:
-        """Refuse a folder with a model that did not come from here."""
+        """Refuse a folder with a model that was not trained here."""
         model = self.folder / "config.json"
         if model.is_file() and not (self.folder / NAME).is_file():
             raise RunError(
-                f"{self.folder} holds a model already, and it would be written over: "
+                f"{self.folder} already holds a model, which would be overwritten: "
                 "choose another folder with --out"
             )
 
     def identity(self, weights: str) -> dict[str, Any]:
-        """Everything that can change the trained weights; `weights` is a hash of the first ones."""
+        """Return all that affects the trained weights; `weights` is a hash of the initial ones."""
         files = [[path.stat().st_size, file_digest(path)] for path in self.corpora]
         return {
             "version": _VERSION,
@@ -97,7 +97,7 @@ class NegationSettings:
         }
 
     def testing(self) -> dict[str, Any]:
-        """How the suites are run."""
+        """Return the options with which the suites are run."""
         return {
             "limit": self.test_limit,
             "seed": self.plan.seed,
@@ -107,14 +107,14 @@ class NegationSettings:
         }
 
     def model_options(self) -> dict[str, Any]:
-        """What is said of how the model is loaded, where it is said."""
+        """Return the loading options that are set."""
         named = {"allow_pickle": self.allow_pickle, "trust_remote_code": self.trust_remote_code}
         return {name: value for name, value in named.items() if value}
 
 
 @dataclass(frozen=True)
 class Start:
-    """Where the weights are, and how they are asked."""
+    """The initial weights and their adapter."""
 
     weights: Weights
     adapter: TransformerAdapter
@@ -125,21 +125,21 @@ class Start:
         return self.adapter.kind
 
     def load(self, request: ModelRequest) -> tuple[Any, Any]:
-        """The model and its tokenizer."""
+        """Load the model and its tokenizer."""
         model, tokenizer = load(
             self.weights, WeightsOptions.of(request.options), self.adapter.auto_class
         )
         if self.kind == "masked" and tokenizer.mask_token_id is None:
             raise ModelError(
                 f"{self.weights.name} has no mask token, so it cannot be trained as a masked "
-                f"model; as a causal one it is -m causal:{self.weights.name}"
+                f"model; to train it as a causal model use -m causal:{self.weights.name}"
             )
         plain = unquantised(model) if self.weights.gguf else model
         return plain.to(choose_device(request.device)), tokenizer
 
 
 def find_start(name: str, request: ModelRequest) -> Start:
-    """The model of that name: `KIND:ADDRESS`, or an address whose kind its files tell."""
+    """Find a model by name: `KIND:ADDRESS`, or an address whose files show its kind."""
     pickled = bool(request.options.get("allow_pickle"))
     prefix, colon, address = name.partition(":")
     named = {p: a for a in ADAPTERS.all() for p in a.prefixes} if colon else {}
@@ -159,15 +159,15 @@ def find_start(name: str, request: ModelRequest) -> Start:
 
 def _untrainable(name: str, kind: str) -> ModelError:
     return ModelError(
-        f"{name} is of kind {kind}, and only masked and causal language models with weights can "
+        f"{name} is of kind {kind}, but only masked and causal language models with weights can "
         "be trained on sentences"
     )
 
 
 def unquantised(model: Any) -> Any:
-    """The same weights, which are numbers in fp32 by now, in a model that does not know of GGUF.
+    """Copy the weights, which are fp32 by now, to a model without a quantisation config.
 
-    The library marks what it read from GGUF as quantised, and refuses to train or to save it plain.
+    The library marks models from GGUF as quantised, and refuses to train them or save them plain.
     """
     config = copy.deepcopy(model.config)
     if hasattr(config, "quantization_config"):

@@ -1,9 +1,8 @@
-"""What a training changed in the loss on given sentences: what was learned, and what was lost.
+"""The sentences for training and evaluation, and the change of the loss on the latter.
 
-Masked models are asked for the same masked tokens before and after, all of them shown as the mask;
-causal models for every token after those before it. The mean loss over tokens is the logarithm of
-the perplexity, which for masked models is a pseudo-perplexity. Tokens of a sentence belong
-together, so whole sentences are drawn for the interval.
+Masked models predict the same masked tokens before and after, causal models every token. The mean
+loss over tokens is the logarithm of the perplexity, for masked models of a pseudo-perplexity. The
+interval is clustered by sentence.
 """
 
 from __future__ import annotations
@@ -27,25 +26,25 @@ from naysay.train.plan import TrainingItem
 
 _SECTION = "extraction"
 _SENTENCES, _PLAIN = "sentences.txt", "plain.txt"
-_TRIAL = 500  # sentences for a trial at most; a tenth of all if these are fewer
+_TRIAL = 500  # held-out sentences at most; a tenth of all if that is fewer
 
 
 @dataclass(frozen=True)
 class Texts:
-    """The sentences to train on, two kinds to try the model on, and how they were found."""
+    """The training sentences, two kinds of held-out sentences, and the extraction's record."""
 
     training: list[str]
     negated: list[str]
-    """With negation and contrast like those for training, but kept apart from them."""
+    """Held-out sentences with negation and contrast, like those for training."""
     plain: list[str]
-    """Without any negation."""
+    """Held-out sentences without negation."""
     about: dict[str, Any]
-    """What the extraction counted, and the leaks that it found."""
+    """The extraction's counts and leaks."""
     summary: str
 
 
 def prepare(settings: NegationSettings) -> Texts:
-    """Take the sentences out of the corpus, unless that is done, and part them by the seed."""
+    """Extract the sentences from the corpus, if necessary, and split them by the seed."""
     folder = settings.folder
     section = read_record(folder).get(_SECTION)
     if section is None or section["files"] != _digests(folder):
@@ -54,8 +53,8 @@ def prepare(settings: NegationSettings) -> Texts:
     if len(sentences) < 2:
         raise DatasetError(
             f"{len(sentences)} sentences of the corpus have a negation and a contrast, are longer "
-            "than 64 characters and are no test sentences; to train takes two at least. Give more "
-            f"text with --corpus, or --rule paper.\n{section['summary']}"
+            "than 64 characters and are not test sentences; training needs at least two. Give "
+            f"more text with --corpus, or --rule paper.\n{section['summary']}"
         )
     seed = settings.plan.seed
     trial = min(_TRIAL, max(1, len(sentences) // 10))
@@ -94,21 +93,21 @@ def _digests(folder: Path) -> dict[str, str]:
 
 
 def _lines(path: Path) -> list[str]:
-    """The lines of a file; other characters that could end a line are part of it."""
+    """Return the lines of a file; only a newline ends a line."""
     if not path.is_file():
         return []
     return [line for line in path.read_text(encoding="utf-8").split("\n") if line]
 
 
-_BATCH = 8  # the scores of a whole vocabulary for each token: more would take much memory
+_BATCH = 8  # small, since each token needs the logits of the whole vocabulary
 
 
 @dataclass(frozen=True)
 class LossChange:
-    """The mean loss of a token before and after, and the difference with its interval."""
+    """The mean loss per token before and after, and the difference with its interval."""
 
     text: str
-    """What the sentences are."""
+    """The kind of sentences."""
     before: float
     after: float
     change: float
@@ -119,23 +118,23 @@ class LossChange:
 
     @property
     def perplexities(self) -> tuple[float, float]:
-        """Before and after."""
+        """The perplexities before and after."""
         return math.exp(self.before), math.exp(self.after)
 
     @property
     def ratio(self) -> tuple[float, float | None, float | None]:
-        """How many times as high the perplexity is after, with the bounds."""
+        """The ratio of the perplexities, with its bounds."""
         low, high = (None if b is None else math.exp(b) for b in (self.low, self.high))
         return math.exp(self.change), low, high
 
     def as_dict(self) -> dict[str, Any]:
-        """The change as plain values."""
+        """Return plain values, ready for JSON."""
         return asdict(self)
 
 
 @dataclass(frozen=True)
 class TokenLosses:
-    """The loss of each token that was asked for, with the number of its sentence."""
+    """The loss of each predicted token, with the number of its sentence."""
 
     values: Floats
     sentences: Codes
@@ -144,7 +143,7 @@ class TokenLosses:
 def token_losses(
     model: Any, tokenizer: Any, texts: Sequence[str], kind: str, max_length: int, seed: int
 ) -> TokenLosses:
-    """Ask the model, in fp32 and without dropout, for the tokens of all texts."""
+    """Compute the losses of the tokens of all texts, in fp32 and without dropout."""
     import torch
     from torch.nn.functional import cross_entropy
 
@@ -173,10 +172,10 @@ def token_losses(
 
 
 def loss_change(text: str, before: TokenLosses, after: TokenLosses) -> LossChange:
-    """The paired difference on the same tokens, with sentences as clusters."""
+    """Compute the paired difference on the same tokens, with sentences as clusters."""
     differences = after.values - before.values
     found = None
-    if np.ptp(differences) > 0:  # a training that changed nothing leaves nothing to draw
+    if np.ptp(differences) > 0:  # nothing to bootstrap if the training changed nothing
         found = paired_difference(differences, {"sentences": before.sentences}, bound=math.inf)
     return LossChange(
         text=text,
