@@ -15,7 +15,7 @@ import torch
 import transformers
 
 from naysay.core.spec import RunSpec
-from naysay.run.settings import setting_of
+from naysay.run.plan import setting_of
 
 VOCABULARY = 30_522
 _SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")

@@ -21,7 +21,7 @@ from naysay.core.protocols import ModelRequest
 from naysay.core.spec import RunSpec
 from naysay.models import open_model
 from naysay.models.files import locate
-from naysay.run.settings import setting_of
+from naysay.run.plan import setting_of
 from naysay.suites.semantoneg.source import source_of
 
 PADDED = 128

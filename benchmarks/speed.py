@@ -28,7 +28,7 @@ import transformers
 from naysay.core.keys import seeded_order
 from naysay.core.probes import FillBlank
 from naysay.core.spec import RunSpec
-from naysay.run.settings import setting_of
+from naysay.run.plan import setting_of
 from naysay.suites.scnt import SUITE
 from naysay.suites.scnt.selection import SELECTION, TESTS
 from random_models import save_bert, save_llama

@@ -26,8 +26,8 @@ from naysay.core.console import Silent
 from naysay.core.probes import BLANK, FillBlank, RankWords
 from naysay.core.protocols import Model
 from naysay.core.spec import RunSpec
+from naysay.run.plan import setting_of
 from naysay.run.runner import Metered
-from naysay.run.settings import setting_of
 from naysay.suites._templates.suite import SEED, read_templates
 from naysay.suites.base import gender_of
 from naysay.suites.gh22.suite import SUITE

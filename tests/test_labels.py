@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from naysay.core.spec import RunSpec
-from naysay.run.labels import run_labels
 from naysay.run.manifest import Manifest
+from naysay.run.store import run_labels
 
 
 def labels(*runs: tuple[str, str, dict[str, Any]]) -> list[str]:

@@ -24,7 +24,7 @@ from naysay.core.spec import RunSpec
 from naysay.data.languages import LANGUAGES
 from naysay.models import ADAPTERS, open_model
 from naysay.models.lm.processor import low_precision
-from naysay.run.settings import setting_of
+from naysay.run.plan import setting_of
 from naysay.run.store import read_rows, schema_of
 from naysay.suites import SUITES
 

@@ -23,7 +23,7 @@ from naysay.data.upstream import strings_in_pickle
 from naysay.models import open_model
 from naysay.models.known import KnownModel
 from naysay.run.options import spec_of
-from naysay.run.settings import lexicon_of, setting_of
+from naysay.run.plan import lexicon_of, setting_of
 from naysay.suites import SUITES
 from naysay.suites.scnt.selection import TESTS
 from naysay.suites.scnt.suite import SUITE, SelfContainedNegTest

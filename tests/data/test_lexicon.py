@@ -9,7 +9,7 @@ import pytest
 from conftest import Outcome
 from naysay.core.errors import LexiconError
 from naysay.data.languages import LANGUAGES
-from naysay.run.settings import lexicon_of
+from naysay.run.plan import lexicon_of
 
 OWN = LANGUAGES.get("en").lexicon
 

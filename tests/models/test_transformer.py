@@ -20,7 +20,7 @@ from naysay.core.protocols import ModelRequest
 from naysay.core.spec import RunSpec
 from naysay.models import open_model
 from naysay.models.lm.engine import Question, batches, rank, shared_length
-from naysay.run.settings import setting_of
+from naysay.run.plan import setting_of
 from naysay.run.store import read_rows
 from naysay.suites.scnt.selection import TESTS
 from naysay.suites.scnt.suite import SUITE

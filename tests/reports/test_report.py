@@ -19,9 +19,9 @@ from naysay.core.errors import RunError, SpecError
 from naysay.core.records import Estimate, Finding
 from naysay.data.languages import LANGUAGES
 from naysay.models.known import KnownModel
+from naysay.reports.charts import charts_of
 from naysay.reports.examples import examples_of
 from naysay.reports.formats import FORMS, writer_for
-from naysay.reports.gallery import charts_of
 from naysay.reports.html import html, sections_of
 from naysay.reports.latex import escape
 from naysay.reports.literature import comparisons, reasons_for, where

@@ -16,8 +16,8 @@ from naysay.core.console import Silent
 from naysay.core.protocols import ModelRequest
 from naysay.models import open_model
 from naysay.run.options import spec_of
+from naysay.run.plan import settings_of
 from naysay.run.runner import run
-from naysay.run.settings import settings_of
 from naysay.run.store import read_rows
 
 MODEL = "known:random:0.22"

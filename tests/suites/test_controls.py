@@ -14,7 +14,7 @@ from naysay.data.languages import LANGUAGES
 from naysay.models.known import KnownModel
 from naysay.run.evaluation import Evaluation
 from naysay.run.options import spec_of
-from naysay.run.settings import setting_of
+from naysay.run.plan import setting_of
 from naysay.suites.scnt.selection import TESTS
 from naysay.suites.scnt.suite import SUITE
 

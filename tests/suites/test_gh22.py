@@ -20,7 +20,7 @@ from naysay.data.languages import LANGUAGES
 from naysay.models import open_model
 from naysay.models.known import KnownModel
 from naysay.run.evaluation import Evaluation, judge
-from naysay.run.settings import setting_of
+from naysay.run.plan import setting_of
 from naysay.suites._templates.analysis import verdict
 from naysay.suites._templates.suite import Template, begins_like, is_word, read_templates
 from naysay.suites.base import pair

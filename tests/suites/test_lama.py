@@ -24,7 +24,7 @@ from naysay.data.languages import LANGUAGES
 from naysay.models import open_model
 from naysay.models.known import KnownModel
 from naysay.run.evaluation import Evaluation
-from naysay.run.settings import setting_of
+from naysay.run.plan import setting_of
 from naysay.stats.association import centred_ranks, correlations
 from naysay.stats.bootstrap import Nested
 from naysay.suites import SUITES

@@ -19,7 +19,7 @@ from naysay.core.spec import RunSpec
 from naysay.models import open_model
 from naysay.models.known import KnownModel
 from naysay.run.evaluation import Evaluation
-from naysay.run.settings import setting_of
+from naysay.run.plan import setting_of
 from naysay.run.store import table_of
 from naysay.suites.base import ask
 from naysay.suites.scnt.analysis import drop_shares, verdict

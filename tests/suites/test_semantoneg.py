@@ -20,7 +20,7 @@ from naysay.core.errors import DatasetError, SpecError
 from naysay.core.spec import RunSpec
 from naysay.data.items import pair_of, read_items
 from naysay.models.known import KnownModel
-from naysay.run.settings import setting_of
+from naysay.run.plan import setting_of
 from naysay.stats.association import auc
 from naysay.suites import SUITES
 from naysay.suites.semantoneg.judged import JudgedItems

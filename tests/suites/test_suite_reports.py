@@ -13,7 +13,7 @@ from naysay.core.errors import BrokenPluginError
 from naysay.core.options import declarations
 from naysay.core.records import Estimate
 from naysay.core.registry import suite_folders
-from naysay.reports.gallery import charts_of
+from naysay.reports.charts import charts_of
 from naysay.reports.overview import labelled, scoreboard
 from naysay.suites import SUITES
 from naysay.suites.report import ChartRecipe, ReasonRule, SuiteReport, read_report, report_of

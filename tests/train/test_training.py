@@ -124,7 +124,9 @@ def test_a_finished_training_is_not_repeated(
 
 
 def test_another_training_in_the_same_folder_is_refused(tiny_bert: Path, whole: Trained) -> None:
-    with pytest.raises(RunError, match=r"another training \(plan lr: found 0.001, requested 0.002\)"):
+    with pytest.raises(
+        RunError, match=r"another training \(plan lr: found 0.001, requested 0.002\)"
+    ):
         fitted(tiny_bert, whole.folder, lr=2e-3)
     model, tokenizer = load(tiny_bert)
     plan, collate = TrainingPlan(**PLAN), MaskedCollator(tokenizer, 32)

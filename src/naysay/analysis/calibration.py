@@ -21,8 +21,7 @@ from naysay.core.spec import DEFAULT_LANGUAGE
 from naysay.models import open_model
 from naysay.run.evaluation import Evaluation, evaluate
 from naysay.run.options import spec_of
-from naysay.run.plan import why_not
-from naysay.run.settings import setting_of
+from naysay.run.plan import setting_of, why_not
 from naysay.suites import SUITES
 from naysay.suites.base import languages_of
 from naysay.suites.protocol import Suite

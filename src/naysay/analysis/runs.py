@@ -11,11 +11,10 @@ from naysay.core.errors import RunError, SpecError, UnknownNameError
 from naysay.core.options import JUDGED, declarations, flag
 from naysay.core.records import Fit
 from naysay.core.spec import RunSpec
-from naysay.run.labels import run_labels
 from naysay.run.manifest import Manifest
 from naysay.run.options import judged_by
 from naysay.run.runner import read_fit
-from naysay.run.store import find_run, find_runs
+from naysay.run.store import find_run, find_runs, run_labels
 from naysay.suites import SUITES
 from naysay.suites.protocol import Suite
 

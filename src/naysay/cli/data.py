@@ -80,7 +80,7 @@ def rows(name: str | None = None, data_dir: Path | None = None) -> list[tuple[st
 
 def _where(dataset: Dataset, data_dir: Path | None) -> str:
     from naysay.data.datasets import find
-    from naysay.data.datasets.folders import arrived
+    from naysay.data.datasets.catalogue import arrived
 
     folder = find(dataset.name, data_dir)
     if folder is not None:
@@ -123,8 +123,7 @@ def _get(name: str, source: str | None) -> None:
 def _check(name: str | None, data_dir: Path | None) -> bool:
     """Print one line per data set and one per problem; return whether there were none."""
     from naysay.data.datasets import DATASETS, check, find
-    from naysay.data.datasets.catalogue import how_many
-    from naysay.data.datasets.folders import arrived
+    from naysay.data.datasets.catalogue import arrived, how_many
 
     well = True
     for dataset in [DATASETS.get(name)] if name else DATASETS.all():

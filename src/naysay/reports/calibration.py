@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from naysay.analysis.calibration import PAIRS, FigurePair, Separation
-from naysay.reports.gallery import charts_of
+from naysay.reports.charts import charts_of
 from naysay.reports.html import summary_of
 from naysay.reports.page import page
 from naysay.reports.sections import Part, Prose, Section, Verdict

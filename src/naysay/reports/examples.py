@@ -10,8 +10,8 @@ from naysay.core.examples import PROBABILITY
 from naysay.reports.sections import Examples, ShownExample, ShownGuess, ShownSide
 from naysay.run.evaluation import Evaluation
 from naysay.run.examples import ExampleSample, in_turn, read_examples
+from naysay.run.plan import setting_of
 from naysay.run.runner import read_fit
-from naysay.run.settings import setting_of
 from naysay.run.store import read_rows
 from naysay.suites import SUITES
 

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from naysay.core.records import Finding
+from naysay.reports.charts import charts_of
 from naysay.reports.examples import examples_of
-from naysay.reports.gallery import charts_of
 from naysay.reports.literature import PublishedComparison, against, comparisons
 from naysay.reports.overview import Labelled, anchor, citations, labelled, making, scoreboard
 from naysay.reports.page import page

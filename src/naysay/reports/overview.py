@@ -10,7 +10,7 @@ from naysay.core.records import Estimate, Finding
 from naysay.reports.sections import Code, FactList, Mark, Part, Prose, Scoreboard, Section
 from naysay.reports.tables import number, sizes
 from naysay.run.evaluation import Evaluation
-from naysay.run.labels import run_labels
+from naysay.run.store import run_labels
 from naysay.suites import SUITES
 from naysay.suites.report import report_of
 

@@ -20,9 +20,8 @@ from naysay.core.spec import RunSpec
 from naysay.models import open_model
 from naysay.run.manifest import Manifest
 from naysay.run.options import Tables, judged_by, spec_of
-from naysay.run.plan import why_not
+from naysay.run.plan import settings_of, why_not
 from naysay.run.runner import read_fit, run, whole_rows
-from naysay.run.settings import settings_of
 from naysay.run.store import find_run
 from naysay.suites import SUITES, published
 from naysay.suites.protocol import Setting, Suite

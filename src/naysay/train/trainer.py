@@ -116,7 +116,7 @@ def _train(
     out: Path, evaluation: Sequence[Any] | None, callbacks: Sequence[Any],
 ) -> Trained:  # fmt: skip
     from naysay.models.lm.loading import quiet
-    from naysay.train.progress import ProgressLine
+    from naysay.train.loop import ProgressLine
 
     folder, total = _checkpoints(out), plan.total(len(examples))
     last, cut = checkpoints.last_whole(folder)

@@ -6,8 +6,7 @@ origin, and the size and SHA-256 of every file.
 
 from __future__ import annotations
 
-from naysay.data.datasets.catalogue import DATASETS, Dataset, PinnedFile
+from naysay.data.datasets.catalogue import DATASETS, Dataset, PinnedFile, check, find, require
 from naysay.data.datasets.download import get
-from naysay.data.datasets.folders import check, find, require
 
 __all__ = ["DATASETS", "Dataset", "PinnedFile", "check", "find", "get", "require"]

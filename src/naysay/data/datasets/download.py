@@ -16,12 +16,14 @@ from naysay.data.datasets.catalogue import (
     DATASETS,
     Dataset,
     PinnedFile,
+    by_hand,
+    cached_data,
+    fault,
     how_many,
     in_bytes,
     is_web,
     under,
 )
-from naysay.data.datasets.folders import by_hand, cached_data, fault
 
 Report = Callable[[str], None]
 

@@ -7,8 +7,14 @@ queries. Both count the rows they leave out and the faults in the files.
 from __future__ import annotations
 
 from naysay.data.lama.corpora import read_facts
-from naysay.data.lama.facts import CORPORA, Fact, FactSet, Fault, RelationTemplate
-from naysay.data.lama.files import common_vocabulary
+from naysay.data.lama.facts import (
+    CORPORA,
+    Fact,
+    FactSet,
+    Fault,
+    RelationTemplate,
+    common_vocabulary,
+)
 from naysay.data.lama.negator import negate
 from naysay.data.lama.primed import Primed, PrimedFact, read_primed
 

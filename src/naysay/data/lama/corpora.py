@@ -10,10 +10,16 @@ from typing import Any
 from naysay.core.errors import DatasetError, SpecError
 from naysay.core.probes import BLANK
 from naysay.data.lama import facts as faults
-from naysay.data.lama.facts import CORPORA, TEMPLATED, Fact, FactSet, Keys, RelationTemplate, Tally
-from naysay.data.lama.files import (
+from naysay.data.lama.facts import (
+    CORPORA,
     RELATIONS,
+    TEMPLATED,
     VOCABULARY,
+    Fact,
+    FactSet,
+    Keys,
+    RelationTemplate,
+    Tally,
     asked_corpora,
     beside,
     common_vocabulary,

@@ -15,13 +15,17 @@ from naysay.data.lama.facts import (
     LOST_ACRONYM,
     LOST_CAPITALS,
     MAYBE_ACRONYM,
+    VOCABULARY,
     Fact,
     FactSet,
     Fault,
     Keys,
     Tally,
+    beside,
+    common_vocabulary,
+    corpus_folders,
+    relations,
 )
-from naysay.data.lama.files import VOCABULARY, beside, common_vocabulary, corpus_folders, relations
 from naysay.data.lama.negator import is_negation, negate
 from naysay.data.lama.released import MASK, ReleasedRow, released_rows, shown
 

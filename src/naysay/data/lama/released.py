@@ -10,8 +10,15 @@ from pathlib import Path
 
 from naysay.core.probes import BLANK
 from naysay.data.lama import facts as faults
-from naysay.data.lama.facts import TEMPLATED, Tally
-from naysay.data.lama.files import asked_corpora, corpus_folders, rows, sentence_of, word_of
+from naysay.data.lama.facts import (
+    TEMPLATED,
+    Tally,
+    asked_corpora,
+    corpus_folders,
+    rows,
+    sentence_of,
+    word_of,
+)
 
 MASK = "[MASK]"
 """The blank in upstream's files."""

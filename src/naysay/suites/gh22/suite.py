@@ -5,15 +5,33 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+from naysay.core.errors import LexiconError
 from naysay.core.measures import Analysis
 from naysay.core.options import option
 from naysay.core.protocols import Table
 from naysay.core.records import Fit
 from naysay.core.spec import RunSpec
+from naysay.data.upstream import upstream_folder, upstream_lines
 from naysay.suites._templates.suite import TemplateOptions, TemplateSuite
-from naysay.suites.gh22.lexicon import released_words
 from naysay.suites.protocol import LexiconReader
+
+
+def released_words(language: str, data_dir: Path | None) -> dict[str, Any]:
+    """The tables of the released lists; what they lack is taken from the language's own."""
+    if language != "en":
+        raise LexiconError(f"lexicon 'gh22' is English; it does not go with language {language!r}")
+    folder = upstream_folder("gh22", data_dir) / "Input"
+    source = "Gubelmann and Handschuh 2022, released lists"
+    return {
+        "names": {
+            "female": upstream_lines(folder / "top100fnames.txt"),
+            "male": upstream_lines(folder / "top100mnames.txt"),
+            "source": source,
+        },
+        "professions": {"any": upstream_lines(folder / "professions.txt"), "source": source},
+    }
 
 
 @dataclass(frozen=True, kw_only=True)

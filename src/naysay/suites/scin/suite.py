@@ -4,10 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
+from naysay.core.errors import LexiconError
+from naysay.data.languages.it.grammar import third_person
+from naysay.data.upstream import strings_in_pickle, upstream_folder, upstream_lines
 from naysay.suites.protocol import LexiconReader
-from naysay.suites.scin.lexicon import released_words
 from naysay.suites.scnt.suite import SelfContainedNegTest
+
+
+def released_words(language: str, data_dir: Path | None) -> dict[str, Any]:
+    """The tables of the released lists; what they lack is taken from the language's own."""
+    if language != "it":
+        raise LexiconError(f"lexicon 'scin' is Italian; it does not go with language {language!r}")
+
+    folder = upstream_folder("scin", data_dir) / "Inputs"
+    source = "Gullace and others 2024, released lists"
+    try:
+        verbs = strings_in_pickle(folder / "base_verbs.joblib")
+    except ValueError as error:
+        raise LexiconError(str(error)) from error
+    return {
+        "names": {
+            "female": upstream_lines(folder / "100_names_f.txt"),
+            "male": upstream_lines(folder / "100_names_m.txt"),
+            "source": source,
+        },
+        "professions": {
+            "female": upstream_lines(folder / "100_mestieri_f.txt"),
+            "male": upstream_lines(folder / "100_mestieri_m.txt"),
+            "source": source,
+        },
+        "verbs": {"forms": {verb: third_person(verb) for verb in verbs}, "source": source},
+    }
 
 
 class SelfContainedItalianNegTest(SelfContainedNegTest):

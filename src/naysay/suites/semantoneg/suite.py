@@ -137,7 +137,7 @@ class NegatedAntonyms(ItemSuite):
         self, verdicts: Table, spec: RunSpec, fit: Fit, lexicon: Lexicon | None = None
     ) -> Iterator[Example]:
         """Items with their options, nearest first."""
-        from naysay.suites.semantoneg.examples import nearest
+        from naysay.suites.semantoneg.rows import nearest
 
         return nearest(verdicts)
 

@@ -19,14 +19,15 @@ from naysay.core.records import Fit
 from naysay.core.spec import RunSpec
 from naysay.data.lexicon import Lexicon
 from naysay.suites.protocol import Setting, Unit
-from naysay.suites.semantoneg.examples import item, side
 from naysay.suites.semantoneg.rows import (
     ITEM_COLUMNS,
     OPTIONS,
     ItemRow,
     choices,
+    item,
     item_fields,
     options_of,
+    side,
 )
 from naysay.suites.semantoneg.suite import ItemSuite
 

@@ -21,9 +21,8 @@ from naysay.suites.semantoneg.analysis import (
     conclude,
     item_notes,
 )
-from naysay.suites.semantoneg.examples import item, side
 from naysay.suites.semantoneg.judged import JudgedItems
-from naysay.suites.semantoneg.rows import OPTIONS, PARAPHRASE, TIE, choices
+from naysay.suites.semantoneg.rows import OPTIONS, PARAPHRASE, TIE, choices, item, side
 from naysay.suites.semantoneg_prompted.suite import ORDERS, SAME
 
 TITLES = {
