@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 from naysay.core.errors import ModelError
 from naysay.core.protocols import ModelRequest
@@ -24,6 +25,10 @@ os.environ["TOKENIZERS_PARALLELISM"] = "false"
 os.environ["OMP_NUM_THREADS"] = "1"  # tiny models; threads would only wait for each other
 with contextlib.suppress(ModelError):  # where bf16 cannot be used at all, its tests are skipped
     prepare_precision("bf16", "cpu")  # before any test imports torch
+
+# The same examples each time, and no deadline: on a busy machine that fails without a fault.
+settings.register_profile("naysay", deadline=None, derandomize=True)
+settings.load_profile("naysay")
 
 COMMON_VERBS = ("run", "swim", "walk", "sing", "dance", "sleep", "read", "write", "cook", "talk")
 
