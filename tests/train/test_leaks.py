@@ -13,7 +13,7 @@ from naysay.data.frames import frame_groups
 from naysay.data.languages import LANGUAGES
 from naysay.data.pattern import Pattern
 from naysay.suites import SUITES
-from naysay.suites.scnt.selection import Items
+from naysay.suites.scnt.selection import TripletSentences
 from naysay.train.extraction import LeakPattern, leak_patterns
 from naysay.train.extraction.guard import Guard
 from naysay.train.extraction.sentences import Batch, clean, sentences_in
@@ -77,7 +77,7 @@ def filled(suite: str) -> list[str]:
         "ACT2": lexicon.verbs[32], "ACT3": lexicon.verbs[33],
     }  # fmt: skip
     if suite == "scnt":
-        items = Items.of(language, lexicon, suite)
+        items = TripletSentences.of(language, lexicon, suite)
         patterns = [*items.contexts.values(), *items.targets.values()]
     else:
         entries = language.patterns(suite)["template"]

@@ -12,7 +12,7 @@ from naysay.core.errors import DatasetError, SpecError, UnknownNameError
 
 
 def build(
-    kind: Annotated[str, typer.Argument(help="Kind of test set: semantoneg.")],
+    kind: Annotated[str, typer.Argument(help="The suite that the set is for, as in semantoneg.")],
     out: Annotated[Path, typer.Option("-o", "--out", help="Output file (JSON Lines).")],
     pairs: Annotated[
         Path | None,
@@ -58,9 +58,11 @@ def build(
     from naysay.build.review import review_path, write_review
     from naysay.core.paths import write_text
     from naysay.data.items import CLASSES, NEGATORS, write_items
+    from naysay.suites import SUITES
 
-    if kind != "semantoneg":
-        raise UnknownNameError("kind of set", kind, ["semantoneg"])
+    kinds = [suite.name for suite in SUITES.all() if suite.frames is not None]
+    if kind not in kinds:
+        raise UnknownNameError("kind of set", kind, kinds)
     if sum(source is not None for source in (pairs, frames, review)) != 1:
         raise SpecError("give exactly one of --pairs, --frames and --review")
     if senses is not None and pairs is None:

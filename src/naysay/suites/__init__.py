@@ -8,3 +8,8 @@ from naysay.suites.protocol import Suite
 SUITES: Registry[Suite] = Registry(
     "suite", "naysay.suites", lambda: modules_in("naysay.suites", "SUITE", folders=True)
 )
+
+
+def watched_suites() -> tuple[str, ...]:
+    """The suites that a training is tested by where none is named."""
+    return tuple(suite.name for suite in SUITES.all() if suite.watched)

@@ -144,6 +144,7 @@ class BaseSuite(Generic[O]):
     folder: Path
     patterns: str
     default = True
+    watched = False
     default_limit: int | None = 200
     grain = 1
     unit_name = "pairs"

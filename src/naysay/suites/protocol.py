@@ -79,8 +79,12 @@ class Suite(Protocol):
     """Its own options, each with a help text."""
     lexicons: Mapping[str, LexiconReader]
     """Readers of word lists that its paper's authors released, by the name of the lexicon."""
+    frames: Path | None
+    """The file of frames that its own items are made of, if they are."""
     item_sets: tuple[str, ...]
     """The names under which `items` has upstream's set and naysay's own; none if it reads none."""
+    watched: bool
+    """Whether a training is tested by it, before and after, where no suite is named."""
     default_limit: int | None
     """How many units are drawn where nothing is said; None is all of them."""
     grain: int

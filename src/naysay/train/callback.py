@@ -28,7 +28,7 @@ from naysay.core.console import notify
 from naysay.core.errors import ModelError, NaysayError, SpecError
 from naysay.core.paths import write_text
 from naysay.run.evaluation import Evaluation, evaluate
-from naysay.suites import SUITES
+from naysay.suites import SUITES, watched_suites
 from naysay.train.loop import WRAPPED
 
 
@@ -37,7 +37,7 @@ class NegationCallback(TrainerCallback):  # type: ignore[misc]
 
     def __init__(
         self,
-        suites: str | Sequence[str] = "scnt",
+        suites: str | Sequence[str] | None = None,
         limit: int = 20,
         every: int = 500,
         *,
@@ -48,11 +48,13 @@ class NegationCallback(TrainerCallback):  # type: ignore[misc]
     ) -> None:
         """Take the suites, the number of units of each, and the steps between tests.
 
+        Without suites, those are taken that trainings are tested by.
         `file` receives a line of JSON per test. `tokenizer` defaults to the trainer's. `out` keeps
         the runs; otherwise they are deleted. `options` are those of `evaluate`.
         """
         if every < 1:
             raise SpecError(f"every must be a whole number from 1 on, not {every!r}")
+        suites = watched_suites() if suites is None else suites
         self.suites = [suites] if isinstance(suites, str) else list(suites)
         for name in self.suites:
             SUITES.get(name)

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from naysay.cli._group import group
+from naysay.cli import group
 
 COMMAND = group(__name__, __path__, "Train models and extract training sentences.")

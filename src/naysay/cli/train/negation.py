@@ -58,9 +58,9 @@ def negation(
         typer.Option(help="Evaluations without improvement before stopping; keeps the best model."),
     ] = None,
     suites: Annotated[
-        str,
+        str | None,
         typer.Option("-t", "--suites", help="Suites to test with, comma-separated."),
-    ] = "scnt,gh22",
+    ] = None,
     test_limit: Annotated[int, typer.Option(help="Units per suite.")] = 20,
     watch: Annotated[
         int | None, typer.Option(help="Also test every N steps during training.")
@@ -109,7 +109,7 @@ def negation(
         limit=limit,
         pack=pack,
         plan=plan,
-        suites=tuple(part.strip() for part in suites.split(",")),
+        suites=_listed(suites),
         test_limit=test_limit,
         watch=watch,
         allow_pickle=allow_pickle,
@@ -128,6 +128,13 @@ def negation(
         print(json.dumps(result.as_dict(), ensure_ascii=False, allow_nan=False))
     else:
         show(result)
+
+
+def _listed(suites: str | None) -> tuple[str, ...]:
+    """The suites that were typed, or those that trainings are tested by."""
+    from naysay.suites import watched_suites
+
+    return tuple(part.strip() for part in suites.split(",")) if suites else watched_suites()
 
 
 COMMAND = negation

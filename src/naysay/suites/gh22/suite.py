@@ -51,6 +51,7 @@ class ContextMatters(TemplateSuite[ContextOptions]):
 
     name = "gh22"
     version = 1
+    watched = True
     patterns = "gh22"
     options_type = ContextOptions
     lexicons: Mapping[str, LexiconReader] = {"gh22": released_words}

@@ -44,6 +44,7 @@ class SelfContainedItalianNegTest(SelfContainedNegTest):
 
     name = "scin"
     version = 1
+    watched = False
     patterns = "scin"
     verbs_per_pair = 1
     printed: Mapping[str, str] = {"drops": "Table 4", "selection": "Tables 3 and 5"}

@@ -35,7 +35,7 @@ WANTED: Mapping[str, Wanted] = {"CpTn": "high", "CnTp": "high", "CnTn": "low", "
 
 
 @dataclass(frozen=True)
-class Items:
+class TripletSentences:
     """The suite's sentences in one language."""
 
     contexts: Mapping[str, Pattern]
@@ -47,7 +47,7 @@ class Items:
     @classmethod
     def of(
         cls, language: Language, lexicon: Lexicon, patterns: str, predicate: str | None = None
-    ) -> Items:
+    ) -> TripletSentences:
         """The sentences of a pattern file with that predicate in the target, or its first one."""
         read = language.patterns(patterns)
         targets = read["targets"]
@@ -128,8 +128,8 @@ class Walk:
 
 
 def select(
-    model: Model, items: Items, units: Sequence[Unit], verbs: Sequence[str], seed: int, cap: int,
-    *, exhaustive: bool,
+    model: Model, items: TripletSentences, units: Sequence[Unit], verbs: Sequence[str],
+    seed: int, cap: int, *, exhaustive: bool,
 ) -> list[Walk]:  # fmt: skip
     """Walk all pairs; `exhaustive` asks every verb and selects the same triplets."""
     at_least = 1 if items.candidates else _AT_LEAST

@@ -26,7 +26,15 @@ from naysay.suites.base import (
     unspelled,
 )
 from naysay.suites.protocol import Setting, Unit
-from naysay.suites.scnt.selection import SELECTION, TESTS, Asked, Items, Step, Walk, select
+from naysay.suites.scnt.selection import (
+    SELECTION,
+    TESTS,
+    Asked,
+    Step,
+    TripletSentences,
+    Walk,
+    select,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +78,7 @@ class SelfContainedNegTest(BaseSuite[SelectionOptions]):
 
     name = "scnt"
     version = 2
+    watched = True
     patterns = "scnt"
     verbs_per_pair = 20
     printed: Mapping[str, str] = {"drops": "Table 6", "selection": "Table 5"}
@@ -96,10 +105,10 @@ class SelfContainedNegTest(BaseSuite[SelectionOptions]):
             )
         self.items(setting)
 
-    def items(self, setting: Setting) -> Items:
+    def items(self, setting: Setting) -> TripletSentences:
         """The suite's sentences."""
         predicate = self.options(setting.spec).predicate
-        return Items.of(setting.language, setting.lexicon, self.patterns, predicate)
+        return TripletSentences.of(setting.language, setting.lexicon, self.patterns, predicate)
 
     def units(self, setting: Setting) -> Sequence[Unit]:
         """The pairs of name and profession: all, or a sample drawn by the seed."""

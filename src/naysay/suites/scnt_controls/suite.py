@@ -21,6 +21,7 @@ class CoreferenceControls(SelfContainedNegTest):
 
     name = "scnt_controls"
     version = 1
+    watched = False
     default = False
     summary = "scnt with names: is a verb given up only where the same person is meant?"
     folder = Path(__file__).parent

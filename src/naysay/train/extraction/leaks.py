@@ -139,8 +139,8 @@ def leak_patterns(suites: Sequence[str] | None = None, language: str = "en") -> 
 
 
 def _patterns(suite: Suite, language: Language) -> Iterator[LeakPattern]:
-    if (frames := getattr(suite, "frames", None)) is not None:
-        yield from _frames(suite.name, frames)
+    if suite.frames is not None:
+        yield from _frames(suite.name, suite.frames)
         return
     words = _words(language)
     for text, facts in _texts(language.patterns(suite.patterns), {}):

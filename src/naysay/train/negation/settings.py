@@ -16,7 +16,7 @@ from naysay.models.files.weights import WeightsOptions
 from naysay.models.lm.language_model import TransformerAdapter
 from naysay.models.lm.loading import choose_device, load
 from naysay.run.plan import slug
-from naysay.suites import SUITES
+from naysay.suites import SUITES, watched_suites
 from naysay.train.checkpoints import NAME
 from naysay.train.extraction import RULES
 from naysay.train.plan import TrainingPlan
@@ -41,7 +41,7 @@ class NegationSettings:
     pack: bool = False
     """Whether several sentences are packed into one sequence."""
     plan: TrainingPlan = field(default_factory=TrainingPlan)
-    suites: tuple[str, ...] = ("scnt", "gh22")
+    suites: tuple[str, ...] = field(default_factory=watched_suites)
     test_limit: int | str | None = 20
     """The number of units per suite."""
     watch: int | None = None
