@@ -160,7 +160,9 @@ def test_no_more_than_a_byte_too_much_is_kept(toy: Path, server: Server) -> None
 
 def test_a_file_that_is_gone_is_named(toy: Path, server: Server) -> None:
     del server.files[BIG]
-    with pytest.raises(DatasetError, match=rf"{BIG} does not exist \(HTTP 404\).*me/toy @1.*--from"):
+    with pytest.raises(
+        DatasetError, match=rf"{BIG} does not exist \(HTTP 404\).*me/toy @1.*--from"
+    ):
         get("toy", report=silent)
 
 

@@ -239,7 +239,11 @@ def test_a_suite_that_fills_blanks_says_what_fits(
     naysay: Callable[..., Outcome], tiny_embedder: Path
 ) -> None:
     ended = naysay("run", "-m", tiny_embedder, "-t", "scnt")
-    refused(ended, "'scnt' asks FillBlank, which models of kind embedder", "suites for this kind: semantoneg")
+    refused(
+        ended,
+        "'scnt' asks FillBlank, which models of kind embedder",
+        "suites for this kind: semantoneg",
+    )
 
 
 def test_a_model_in_memory_is_the_one_on_disk(tiny_embedder: Path, tmp_path: Path) -> None:
