@@ -1,0 +1,1 @@
+"""Esperanto: the folder's data files are the language."""
