@@ -34,8 +34,27 @@ class Mortal(KnownModel):
         return super().ask(probes)
 
 
+WORDS = """
+[names]
+female = ["Mary", "Ann", "Jane"]
+male = ["John", "Paul", "Tom"]
+[professions]
+any = ["a nurse", "a cook", "a pilot"]
+[verbs]
+words = ["run", "swim", "walk", "sing", "dance", "sleep", "read", "write", "cook", "talk", "work"]
+"""
+
+
+def few_words(folder: Path) -> str:
+    """A lexicon of a few words, since all pairs of the usual one take long to draw."""
+    file = folder / "words.toml"
+    file.write_text(WORDS, encoding="utf-8")
+    return str(file)
+
+
 def start(out: Path, model: KnownModel) -> Evaluation:
-    return evaluate(model, "scnt", limit=12, shard_size=3, cap=2, out=out)
+    words = few_words(out.parent)
+    return evaluate(model, "scnt", lexicon=words, limit=12, shard_size=3, cap=2, out=out)
 
 
 def manifest_in(out: Path) -> Manifest:
@@ -67,8 +86,8 @@ def killed_at_rename(
 def test_a_shard_in_place_has_its_checksum_on_record(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    killed_at_rename(tmp_path, monkeypatch, "00001.parquet", before=False)
-    left = manifest_in(tmp_path)
+    killed_at_rename(tmp_path / "runs", monkeypatch, "00001.parquet", before=False)
+    left = manifest_in(tmp_path / "runs")
     files = sorted(left.folder.glob("scnt/*.parquet"))
     assert [file.name for file in files] == ["00000.parquet", "00001.parquet"]
     for file in files:
@@ -99,13 +118,13 @@ def test_killed_right_before_the_rename_it_asks_the_shard_again(
 
 
 def test_a_run_that_lost_a_shard_is_not_finished_until_it_is_asked_again(tmp_path: Path) -> None:
-    done = start(tmp_path, Mortal())
+    done = start(tmp_path / "runs", Mortal())
     assert read_manifest(done.folder).finished is not None
     (done.folder / "scnt" / "00002.parquet").unlink()
     with pytest.raises(Killed):
-        start(tmp_path, Mortal(life=1))  # one question for the fit, none for the shard
+        start(tmp_path / "runs", Mortal(life=1))  # one question for the fit, none for the shard
     assert read_manifest(done.folder).finished is None
-    start(tmp_path, Mortal())
+    start(tmp_path / "runs", Mortal())
     mended = read_manifest(done.folder)
     assert mended.finished is not None and mended.finished >= mended.started
     assert mended.planned == {"scnt": 4}
@@ -113,13 +132,13 @@ def test_a_run_that_lost_a_shard_is_not_finished_until_it_is_asked_again(tmp_pat
 
 def test_the_plan_is_on_record_before_the_first_question(tmp_path: Path) -> None:
     with pytest.raises(Killed):
-        start(tmp_path, Mortal(life=1))
-    left = manifest_in(tmp_path)
+        start(tmp_path / "runs", Mortal(life=1))
+    left = manifest_in(tmp_path / "runs")
     assert (left.planned, left.shards, left.finished) == ({"scnt": 4}, {}, None)
 
 
 def test_what_a_killed_process_left_behind_is_removed(tmp_path: Path) -> None:
-    done = start(tmp_path, Mortal())
+    done = start(tmp_path / "runs", Mortal())
     parts = [
         done.folder / "scnt" / ".00001.parquet.4711.part",
         done.folder / ".manifest.json.4711.part",
@@ -127,7 +146,7 @@ def test_what_a_killed_process_left_behind_is_removed(tmp_path: Path) -> None:
     kept = [done.folder / "scnt" / "mine.part", done.folder / "scnt" / ".mine"]
     for path in (*parts, *kept):
         path.write_bytes(b"half of it")
-    start(tmp_path, Mortal())
+    start(tmp_path / "runs", Mortal())
     assert not any(path.exists() for path in parts)
     assert all(path.exists() for path in kept)
 

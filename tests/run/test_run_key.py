@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from naysay.core.errors import SpecError
+from naysay.core.keys import content_key
 from naysay.core.spec import RunSpec
 from naysay.models.known import KnownModel
 from naysay.run import plan
@@ -58,6 +60,22 @@ def test_model_suites_words_and_limit_are_in_the_key(tmp_path: Path) -> None:
     assert set("".join(keys)) <= set("0123456789abcdef")
 
 
+def test_the_key_is_the_digest_of_all_that_decides_the_rows() -> None:
+    """Written out, since another form of it would orphan all runs that there are."""
+    made = plan_run(SPEC, known())
+    suites = [
+        [
+            suite.name,
+            suite.version,
+            suite.digest(made.setting),
+            {**made.spec.identity(suite.options), "limit": 6},
+        ]
+        for suite in made.suites
+    ]
+    record = {"rows": plan._ROWS_VERSION, "model": known().digest, "suites": suites}
+    assert made.key == content_key(record, KEY_LENGTH)
+
+
 def test_a_limit_that_is_the_default_is_the_same_run() -> None:
     default = SUITES.get("scnt").default_limit
     assert key(replace(SPEC, limit=None)) == key(replace(SPEC, limit=default))
@@ -95,6 +113,8 @@ def test_what_a_model_cannot_answer_is_refused_with_what_it_can() -> None:
     model.answers = frozenset()
     with pytest.raises(SpecError, match=r"asks FillBlank, which .* cannot .* be asked nothing"):
         plan_run(SPEC, model)
+    with pytest.raises(SpecError, match="'gh22' asks FillBlank, RankWords, which models of kind"):
+        plan_run(replace(SPEC, suites=("gh22",)), model)
     model.answers = SUITES.get("scnt").needs
     with pytest.raises(SpecError, match=r"'gh22' asks RankWords,.*they can be asked .*scnt"):
         plan_run(SPEC, model)
@@ -117,6 +137,29 @@ def test_the_language_is_english_unless_it_is_said() -> None:
     assert with_language(SPEC).language == "en"
     said = replace(SPEC, suites=("scnt",), language="it")
     assert with_language(said) is said
+
+
+def test_of_several_languages_one_must_be_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    def spoken(*codes: str) -> str | None:
+        """The language of a suite that is in these."""
+        suite = SimpleNamespace(speaks=lambda language: language.code in codes)
+        monkeypatch.setattr(plan, "SUITES", SimpleNamespace(get=lambda name: suite))
+        return with_language(SPEC).language
+
+    assert spoken("fr") == "fr"
+    assert spoken("de", "en", "fr") == spoken() == "en"
+    with pytest.raises(SpecError, match="say in which language: --language de, fr"):
+        spoken("fr", "de")
+
+
+def test_all_suites_must_have_the_language(monkeypatch: pytest.MonkeyPatch) -> None:
+    codes = {"scnt": ("de", "fr"), "gh22": ("fr", "en")}
+    suites = {
+        name: SimpleNamespace(speaks=lambda language, mine=mine: language.code in mine)
+        for name, mine in codes.items()
+    }
+    monkeypatch.setattr(plan, "SUITES", SimpleNamespace(get=suites.get))
+    assert with_language(SPEC).language == "fr"
 
 
 def test_items_are_settled_where_the_suites_read_the_same() -> None:

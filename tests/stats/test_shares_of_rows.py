@@ -9,7 +9,17 @@ import pyarrow as pa
 import pytest
 
 from naysay.core.records import Estimate
-from naysay.stats.intervals import Codes, Floats, clustered_mean, clustered_share, quantile
+from naysay.stats.bootstrap import Sample, bootstrap_together
+from naysay.stats.intervals import (
+    Codes,
+    Floats,
+    cell_sums,
+    clustered_difference,
+    clustered_mean,
+    clustered_share,
+    quantile,
+    standard_error,
+)
 from naysay.stats.shares import Mask, Shares, codes, percent
 
 PAIRS, VERBS = 40, 30
@@ -113,6 +123,38 @@ def test_a_share_and_a_mean_are_told_by_hand() -> None:
     assert mean.design_effect is None
 
 
+def test_figures_come_from_the_draws_of_all_clusters() -> None:
+    """Choices that lack some clusters are drawn with all of them."""
+    values, clusters, chosen = rows(8)
+    chosen = {
+        "one": chosen["one"] & (clusters["pairs"] < 30),
+        "other": chosen["other"] & (clusters["verbs"] > 4),
+    }
+    code = tuple(clusters.values())
+    samples = [Sample(values[mask], tuple(c[mask] for c in code)) for mask in chosen.values()]
+    drawn = bootstrap_together(samples, (PAIRS, VERBS), seed=3)
+    cells = [
+        cell_sums(values[mask], (code[0] * VERBS + code[1])[mask], PAIRS * VERBS)
+        for mask in chosen.values()
+    ]
+    means = [float(values[mask].mean()) for mask in chosen.values()]
+    shares = Shares("s", values, clusters, chosen, seed=3)
+
+    share = shares.share("t", "c", "m", "one")
+    error = standard_error([d[:, 0] for d in drawn], [30, VERBS], float((cells[0] ** 2).sum()))
+    wanted = clustered_share(means[0], error, 30 * VERBS, 30, 2)
+    assert (share.low, share.high) == pytest.approx((percent(wanted.low), percent(wanted.high)))
+
+    difference = shares.difference("t", "c", "one", "other")
+    both = float(((cells[0] - cells[1]) ** 2).sum())
+    error = standard_error([d[:, 0] - d[:, 1] for d in drawn], [30, VERBS - 5], both)
+    wanted = clustered_difference((means[0], means[1]), error, VERBS - 5, 2)
+    assert (difference.low, difference.high) == pytest.approx(
+        (percent(wanted.low), percent(wanted.high))
+    )
+    assert (difference.n, difference.clusters) == (30 * VERBS, VERBS - 5)
+
+
 def test_two_ways_widen_a_share() -> None:
     values, clusters, chosen = rows(5)
     one_way, two_way = (
@@ -136,6 +178,7 @@ def test_a_choice_may_have_values_of_its_own() -> None:
     assert shares.difference("t", "c", "y", "x").value == 25
     sized = shares.sized("x", "y")
     assert (sized.n, sized.clusters, sized.clusters_by) == (2, 2, {"a": 2})
+    assert (sized.suite, sized.table, sized.condition, sized.metric) == ("s", "", "", "")
     assert shares.sized("x").n == 4
 
 

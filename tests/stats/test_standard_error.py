@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from naysay.stats.intervals import Floats, cell_sums, standard_error
@@ -55,6 +55,7 @@ def test_two_ways_never_vary_by_less_than_the_smallest_part(
 
 
 @given(VARIANCES, VARIANCES, st.floats(0, 3))
+@settings(deadline=None)
 def test_two_ways_vary_by_the_smaller_part_at_least_and_by_the_sum_at_most(
     first: float, second: float, cells: float
 ) -> None:
