@@ -23,7 +23,7 @@ def drawn_by_hand(rng: np.random.Generator, clusters: int, draws: int) -> Floats
     return np.array([np.bincount(pick, minlength=clusters) for pick in picks], dtype=float)
 
 
-@pytest.mark.parametrize(("clusters", "draws"), [(1, 3), (7, 250), (20_000, 3)])
+@pytest.mark.parametrize(("clusters", "draws"), [(1, 3), (7, 250), (20_000, 3), (40_000, 2)])
 def test_as_many_clusters_are_drawn_as_there_are(clusters: int, draws: int) -> None:
     parts = list(cluster_weights(clusters, draws, seed=3))
     weights = np.concatenate(parts, axis=1)

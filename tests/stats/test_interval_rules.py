@@ -128,6 +128,12 @@ def test_a_difference_stays_within_its_range(kinds: int) -> None:
     assert same == Interval(*newcombe(0.7, 0.2, 12), "Newcombe on clusters")
 
 
+def test_one_kind_of_cluster_goes_without_saying() -> None:
+    assert clustered_mean(0.5, 0.1, 12) == clustered_mean(0.5, 0.1, 12, 1)
+    means = (0.7, 0.2)
+    assert clustered_difference(means, 0.1, 12) == clustered_difference(means, 0.1, 12, 1)
+
+
 def test_two_clusters_are_enough_and_one_is_not() -> None:
     draws = np.array([0.4, 0.6])
     for clusters, wanted in ((1, False), (2, True)):
