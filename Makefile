@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: setup demo test quick lint benchmark clean
+.PHONY: setup demo test quick lint mutants benchmark clean
 
 setup: $(VENV)/.ready
 
@@ -32,6 +32,13 @@ lint: setup
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
+
+# Whether the tests notice changes of the statistics, keys, runs and judging: `make mutants SAMPLE=50`
+# takes minutes; what was noticed is remembered, so a larger sample goes on from there.
+SAMPLE ?= 200
+SEED ?= 0
+mutants: setup
+	$(BIN)/python scripts/mutants.py --sample $(SAMPLE) --seed $(SEED)
 
 benchmark: setup
 	$(BIN)/python benchmarks/speed.py

@@ -1,1 +1,0 @@
-"""A suite, an adapter and a language that naysay finds by their entry points."""

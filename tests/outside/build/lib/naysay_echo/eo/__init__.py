@@ -1,1 +1,0 @@
-"""Esperanto: the folder's data files are the language."""

@@ -1,0 +1,279 @@
+"""What a run writes about itself, and how it is found and read again."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from naysay.core import VERSION
+from naysay.core.errors import DamagedShardError, RunError, UnknownNameError
+from naysay.core.keys import file_digest
+from naysay.core.spec import RunSpec
+from naysay.models.known import KnownModel
+from naysay.run import manifest as manifests
+from naysay.run.manifest import Manifest, library_versions, now, read_manifest, this_machine
+from naysay.run.plan import plan_run
+from naysay.run.store import (
+    check_place,
+    find_run,
+    find_runs,
+    held,
+    open_manifest,
+    read_rows,
+    schema_of,
+    table_of,
+    write_rows,
+)
+
+
+def shard(suite: str, units: int, rows: int, questions: int, seconds: float) -> dict[str, object]:
+    return {
+        "suite": suite, "sha256": "00", "units": units, "rows": rows, "questions": questions,
+        "seconds": seconds,
+    }  # fmt: skip
+
+
+def made(folder: Path, key: str = "0123", started: str = "2024-01-01") -> Manifest:
+    """A manifest on disk, of a run whose shards are not there."""
+    found = Manifest(
+        folder=folder,
+        key=key,
+        spec=RunSpec(model="known:x", suites=("scnt", "gh22"), out=Path("first")).as_dict(),
+        model={"name": "x"},
+        shard_size=4,
+        shards={
+            "scnt/00000.parquet": shard("scnt", 4, 40, 50, 1.25),
+            "scnt/00001.parquet": shard("scnt", 3, 30, 31, 0.5),
+            "gh22/00000.parquet": shard("gh22", 5, 10, 11, 0.1256),
+        },
+        planned={"scnt": 2, "gh22": 2},
+        machine={"cores": 2},
+        versions={"numpy": "2"},
+        started=started,
+        complaints=["one"],
+    )
+    found.save()
+    return found
+
+
+def same(one: Manifest, other: Manifest) -> bool:
+    """Whether both say the same; a spec that was read has lists for tuples."""
+    specs = one.run_spec == other.run_spec
+    return specs and replace(one, spec={}) == replace(other, spec={})
+
+
+def test_counts_are_of_finished_shards(tmp_path: Path) -> None:
+    manifest = made(tmp_path / "run")
+    assert manifest.units == {"scnt": 7, "gh22": 5}
+    # Suites share their units.
+    assert manifest.counts == {"units": 7, "rows": 80, "questions": 92}
+    assert manifest.seconds == 1.876
+    empty = Manifest(tmp_path, "", {}, {}, 1)
+    assert empty.counts == {"units": 0, "rows": 0, "questions": 0}
+
+
+def test_what_is_saved_is_read_again(tmp_path: Path) -> None:
+    manifest = made(tmp_path / "run")
+    assert same(read_manifest(tmp_path / "run"), manifest)
+    record = json.loads((tmp_path / "run" / "manifest.json").read_text(encoding="utf-8"))
+    assert record["naysay"] == VERSION
+    assert record["counts"] == manifest.counts and record["seconds"] == manifest.seconds
+    assert record.keys() == {
+        "naysay", "key", "spec", "model", "machine", "versions", "started", "finished", "seconds",
+        "counts", "complaints", "shard_size", "planned", "shards",
+    }  # fmt: skip
+
+
+def test_a_run_that_was_moved_knows_where_it_is(tmp_path: Path) -> None:
+    manifest = made(tmp_path / "here" / "run")
+    assert manifest.run_spec.out == tmp_path / "here"
+    assert manifest.run_spec.suites == ("scnt", "gh22")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (None, "is not a run: it has no manifest.json"),
+        ("{", "cannot be read"),
+        ("[]", "cannot be read"),
+        ('{"key": "x"}', "cannot be read"),
+        (b"\xff\xfe\xff", "cannot be read"),
+    ],
+)
+def test_a_manifest_that_is_none_is_refused(
+    tmp_path: Path, text: str | bytes | None, message: str
+) -> None:
+    file = tmp_path / "manifest.json"
+    if text is not None:
+        file.write_bytes(text if isinstance(text, bytes) else text.encode())
+    with pytest.raises(RunError, match=message):
+        read_manifest(tmp_path)
+
+
+def test_a_shard_is_whole_with_its_checksum_only(tmp_path: Path) -> None:
+    manifest = made(tmp_path / "run")
+    file = "scnt/00000.parquet"
+    assert not manifest.is_whole(file)  # not there
+    path = manifest.path(file)
+    path.parent.mkdir()
+    path.write_bytes(b"rows")
+    assert not manifest.is_whole(file)  # another checksum
+    manifest.shards[file]["sha256"] = file_digest(path)
+    assert manifest.is_whole(file)
+    del manifest.shards[file]
+    assert not manifest.is_whole(file)  # not on record
+
+
+def test_moments_are_in_universal_time_to_the_second() -> None:
+    moment = datetime.fromisoformat(now())
+    assert moment.utcoffset() == timedelta(0)
+    assert moment.microsecond == 0 and "." not in now()
+
+
+def test_machine_and_libraries_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert this_machine().keys() == {"system", "processor", "cores", "python"}
+    found = library_versions()
+    assert (found["numpy"], found["pyarrow"]) == (np.__version__, pa.__version__)
+    assert {"scipy", "torch", "transformers", "tokenizers"} <= found.keys()
+    monkeypatch.setattr(manifests, "_LIBRARIES", ("not installed", "numpy"))
+    assert library_versions() == {"numpy": np.__version__}
+
+
+def test_runs_are_found_oldest_first(tmp_path: Path) -> None:
+    made(tmp_path / "a", "ab12", "2024-03-01")
+    made(tmp_path / "b", "ab34", "2024-01-01")
+    made(tmp_path / "c" / "deeper", "ffff")
+    assert [run.key for run in find_runs(tmp_path)] == ["ab34", "ab12"]
+    assert find_run(str(tmp_path / "a"), tmp_path / "elsewhere").key == "ab12"
+    assert find_run("b", tmp_path).key == "ab34"
+    assert find_run("ab1", tmp_path).key == "ab12"
+    both = re.escape(f"'ab' could be any of {tmp_path / 'b'}, {tmp_path / 'a'}: give the folder")
+    with pytest.raises(RunError, match=both):
+        find_run("ab", tmp_path)
+    for name in ("b12", ""):
+        with pytest.raises(UnknownNameError, match=r"Known: a, b\. Runs are looked for in"):
+            find_run(name, tmp_path)
+
+
+SPEC = RunSpec(model="known:x", suites=("scnt",), limit=2)
+
+
+def planned(out: Path) -> tuple[str, Path]:
+    """Check the place of a run below a folder; its key and its own folder."""
+    spec = RunSpec.from_dict({**SPEC.as_dict(), "out": out})
+    plan = plan_run(spec, KnownModel("known:x", lambda text, words: True, ["x"]))
+    check_place(plan)
+    return plan.key, plan.folder
+
+
+def test_a_place_for_runs_may_hold_others_but_not_be_one(tmp_path: Path) -> None:
+    key, folder = planned(tmp_path / "not" / "yet")
+    assert not (tmp_path / "not").exists()  # it looks only
+    made(tmp_path / "runs" / "other")
+    planned(tmp_path / "runs")
+    made(tmp_path / "runs" / folder.name, key)
+    planned(tmp_path / "runs")  # its own
+    made(tmp_path / "runs" / folder.name, "ffff")
+    with pytest.raises(RunError, match=f"holds the run ffff, not {key}"):
+        planned(tmp_path / "runs")
+    with pytest.raises(RunError, match=r"is itself a run .key 0123.*--out .*runs$"):
+        planned(tmp_path / "runs" / "other")
+
+
+def test_a_place_must_be_a_folder_that_can_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "file"
+    file.touch()
+    with pytest.raises(RunError, match="file is a file"):
+        planned(file / "runs")
+    asked: list[tuple[Path, int]] = []
+
+    def access(path: Path, mode: int) -> bool:
+        asked.append((path, mode))
+        return False
+
+    monkeypatch.setattr(os, "access", access)
+    with pytest.raises(RunError, match=f"{tmp_path} is read-only"):
+        planned(tmp_path / "a" / "b")
+    assert asked == [(tmp_path, os.W_OK)]
+
+
+def test_a_folder_that_cannot_be_made_is_an_error_with_advice(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    advice = r"cannot write into .*Choose another folder with --out"
+    with pytest.raises(RunError, match=advice), held(tmp_path / "file" / "run"):
+        pass
+    with held(tmp_path / "deep" / "run"):
+        assert (tmp_path / "deep" / "run").is_dir()
+    with held(tmp_path / "deep" / "run"):
+        pass  # again
+
+
+def test_a_folder_is_held_by_one_at_a_time(tmp_path: Path) -> None:
+    busy = pytest.raises(RunError, match=f"another process is writing the run {tmp_path / 'run'}")
+    with held(tmp_path / "run"), busy, held(tmp_path / "run"):
+        pass
+    with held(tmp_path / "other"), held(tmp_path / "run"):
+        pass  # let go of, and another folder is free
+
+
+def test_a_manifest_is_new_or_as_it_was_left(tmp_path: Path) -> None:
+    spec = RunSpec.from_dict({**SPEC.as_dict(), "out": tmp_path, "shard_size": 7})
+    plan = plan_run(spec, KnownModel("known:x", lambda text, words: True, ["x"]))
+    before = now()
+    new = open_manifest(plan, {"name": "x"})
+    assert (new.folder, new.key, new.shard_size) == (plan.folder, plan.key, 7)
+    assert (new.spec, new.model) == (plan.spec.as_dict(), {"name": "x"})
+    assert (new.machine, new.versions) == (this_machine(), library_versions())
+    assert before <= new.started <= now() and new.finished is None
+    new.complaints.append("seen")
+    new.save()
+    assert same(open_manifest(plan, {"name": "y"}), new)
+
+
+@dataclass(frozen=True)
+class Row:
+    word: str
+    number: int
+    share: float
+    flag: bool
+
+
+ROWS = [Row("a", 1, 0.5, True), Row("b", -2, 1.5, False), Row("a", 3, 0.0, True)]
+
+
+def test_rows_come_back_as_they_were(tmp_path: Path) -> None:
+    file = tmp_path / "x.parquet"
+    write_rows(table_of(ROWS, Row), file)
+    assert [Row(**row) for row in read_rows(file).to_pylist()] == ROWS
+    assert read_rows(file, ["number"]).to_pydict() == {"number": [1, -2, 3]}
+    assert pq.ParquetFile(file).metadata.row_group(0).column(0).compression == "ZSTD"
+
+
+def test_the_schema_is_that_of_the_annotations() -> None:
+    words = pa.dictionary(pa.int32(), pa.string())
+    types = [("word", words), ("number", pa.int32()), ("share", pa.float64()), ("flag", pa.bool_())]
+    expected = pa.schema([pa.field(name, kind, nullable=False) for name, kind in types])
+    assert schema_of(Row) == expected
+    for rows in (ROWS, []):
+        table = table_of(iter(rows), Row)
+        assert table.schema == expected and len(table) == len(rows)
+
+
+def test_a_file_that_holds_no_rows_is_named(tmp_path: Path) -> None:
+    for content in (b"", b"PAR1 and so on"):
+        (tmp_path / "x.parquet").write_bytes(content)
+        with pytest.raises(DamagedShardError, match=r"x\.parquet is not a readable"):
+            read_rows(tmp_path / "x.parquet")
+    with pytest.raises(DamagedShardError, match=r"y\.parquet"):
+        read_rows(tmp_path / "y.parquet")

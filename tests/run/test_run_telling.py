@@ -1,0 +1,250 @@
+"""What the runner tells while it asks, and what it writes beside the rows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from test_crash_order import few_words
+
+from naysay.core.errors import DamagedShardError, RunError
+from naysay.core.probes import ChooseWord, FillBlank, Pieces
+from naysay.core.spec import RunSpec
+from naysay.models.known import KnownModel
+from naysay.run import runner
+from naysay.run.manifest import Manifest, read_manifest
+from naysay.run.runner import Metered, check_whole, fit_file, read_fit, run
+from naysay.run.store import read_rows
+from naysay.suites import SUITES
+
+SCNT = SUITES.get("scnt")
+
+
+class Told:
+    """Keeps what it is told."""
+
+    def __init__(self) -> None:
+        self.starts: list[tuple[str, int, int]] = []
+        self.parts: list[int] = []
+        self.shards: list[int] = []
+        self.notes: list[str] = []
+
+    def start(self, title: str, units: int, done: int) -> None:
+        self.starts.append((title, units, done))
+
+    def asked(self, questions: int) -> None:
+        self.parts.append(questions)
+
+    def advanced(self, units: int) -> None:
+        self.shards.append(units)
+
+    def note(self, text: str) -> None:
+        self.notes.append(text)
+
+    def stop(self) -> None:
+        """Nothing is open."""
+
+
+class Counted(KnownModel):
+    """Counts what is done with it."""
+
+    def __init__(self) -> None:
+        super().__init__("counted", lambda text, words: len(text + words[0]) % 3 == 0, ["counted"])
+        self.calls: list[Any] = []
+
+    def prepare(self) -> None:
+        self.calls.append("prepare")
+
+    def ask(self, probes: Any) -> Any:
+        self.calls.append(len(probes))
+        return super().ask(probes)
+
+    def single_pieces(self, words: Any, text: str, *, bare: bool = False) -> dict[str, Pieces]:
+        self.calls.append(("bare" if bare else "in context", *words))
+        return super().single_pieces(words, text, bare=bare)
+
+    def close(self) -> None:
+        self.calls.append("close")
+
+
+def small(out: Path, **more: Any) -> RunSpec:
+    plain = RunSpec(model="counted", suites=("scnt",), limit=7, cap=2, shard_size=3, out=out)
+    return replace(plain, lexicon=few_words(out.parent), **more)
+
+
+def same(one: Manifest, other: Manifest) -> bool:
+    """Whether both say the same; a spec that was read has lists for tuples."""
+    specs = one.run_spec == other.run_spec
+    return specs and replace(one, spec={}) == replace(other, spec={})
+
+
+def made(out: Path, **more: Any) -> tuple[Manifest, Told, Counted]:
+    told, model = Told(), Counted()
+    return run(small(out, **more), model, told), told, model
+
+
+def test_a_run_tells_all_it_does(tmp_path: Path) -> None:
+    manifest, told, model = made(tmp_path / "runs")
+    assert told.starts == [("scnt", 7, 0)]
+    assert told.shards == [3, 3, 1]
+    assert told.notes == []
+    assert manifest.path("scnt-examples.json").is_file()
+    assert sum(told.parts) == manifest.counts["questions"]
+    assert model.calls[0] == "prepare"
+    assert manifest.model == {
+        "name": "counted", "kind": "known", "digest": model.digest, "precision": "fp32",
+        "device": "none", "parameters": 0,
+    }  # fmt: skip
+    assert same(manifest, read_manifest(manifest.folder))
+
+
+def test_each_shard_is_on_record(tmp_path: Path) -> None:
+    manifest, told, _ = made(tmp_path / "runs")
+    assert list(manifest.shards) == [f"scnt/0000{k}.parquet" for k in range(3)]
+    for (file, record), units in zip(manifest.shards.items(), (3, 3, 1), strict=True):
+        rows = read_rows(manifest.path(file))
+        assert (record["suite"], record["units"], record["rows"]) == ("scnt", units, len(rows))
+        assert record["questions"] >= len(rows) > 0
+        assert record["seconds"] == round(record["seconds"], 3) and 0 <= record["seconds"] < 60
+    assert sum(record["questions"] for record in manifest.shards.values()) == sum(told.parts)
+
+
+def test_a_finished_run_needs_no_model(tmp_path: Path) -> None:
+    first, _, _ = made(tmp_path / "runs")
+    before = {path: path.stat().st_mtime_ns for path in first.folder.rglob("*") if path.is_file()}
+    again, told, model = made(tmp_path / "runs")
+    assert same(again, first) and model.calls == []
+    assert told.starts == [("scnt", 7, 7)] and told.shards == []
+    after = {path: path.stat().st_mtime_ns for path in first.folder.rglob("*") if path.is_file()}
+    lock = first.folder / ".lock"
+    assert {**after, lock: 0} == {**before, lock: 0}
+
+
+def test_what_is_there_counts_as_done(tmp_path: Path) -> None:
+    first, _, _ = made(tmp_path / "runs")
+    first.path("scnt/00001.parquet").unlink()
+    again, told, _ = made(tmp_path / "runs")
+    assert told.starts == [("scnt", 7, 4)] and told.shards == [3]
+    assert told.notes == again.complaints == []
+
+
+@pytest.mark.parametrize("lost", ["scnt", "gh22"])
+def test_each_suite_must_be_whole(tmp_path: Path, lost: str) -> None:
+    suites = ("scnt", "gh22")
+    first, told, _ = made(tmp_path / "runs", suites=suites)
+    assert told.starts == [(name, 7, 0) for name in suites]
+    assert first.planned == dict.fromkeys(suites, 3)
+    first.path(f"{lost}/00001.parquet").unlink()
+    _, told, _ = made(tmp_path / "runs", suites=suites)
+    assert told.starts == [(name, 7, 4 if name == lost else 7) for name in suites]
+
+
+def test_a_changed_shard_is_told_and_kept_on_record(tmp_path: Path) -> None:
+    first, _, _ = made(tmp_path / "runs")
+    first.path("scnt/00002.parquet").write_bytes(b"")
+    again, told, _ = made(tmp_path / "runs")
+    assert told.starts == [("scnt", 7, 6)]
+    [note] = told.notes
+    assert note == again.complaints[0] and "00002.parquet was cut or changed" in note
+    assert read_manifest(first.folder).complaints == [note]
+
+
+def test_shards_stay_as_large_as_they_began(tmp_path: Path) -> None:
+    first, _, _ = made(tmp_path / "runs")
+    first.path("scnt/00002.parquet").unlink()
+    again, told, _ = made(tmp_path / "runs", shard_size=5)
+    assert again.shard_size == 3 and told.shards == [1]
+    assert told.notes == ["the run goes on in shards of 3, as it began"]
+
+
+def test_a_lost_fit_is_made_again_and_nothing_else(tmp_path: Path) -> None:
+    first, _, _ = made(tmp_path / "runs")
+    fit = first.path(fit_file(SCNT))
+    kept = fit.read_bytes()
+    fit.unlink()
+    again, told, model = made(tmp_path / "runs")
+    assert fit.read_bytes() == kept and model.calls[0] == "prepare"
+    assert told.shards == [] and again.finished == first.finished
+    assert read_fit(again, SCNT).used == SCNT.fit(model, _setting(tmp_path / "runs")).used
+
+
+def _setting(out: Path) -> Any:
+    from naysay.run.plan import setting_of
+
+    return setting_of(small(out))
+
+
+@pytest.mark.parametrize("content", [None, "{", "{}", "[]"])
+def test_a_fit_that_cannot_be_read_says_how_to_mend_it(tmp_path: Path, content: str | None) -> None:
+    manifest, _, _ = made(tmp_path / "runs")
+    path = manifest.path("scnt-fit.json")
+    path.unlink()
+    if content is not None:
+        path.write_text(content, encoding="utf-8")
+    with pytest.raises(RunError, match=r"scnt-fit\.json cannot be read .*; go on with: naysay run"):
+        read_fit(manifest, SCNT)
+
+
+def test_a_shard_that_is_lost_after_the_check_is_not_guessed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    manifest, _, _ = made(tmp_path / "runs")
+    manifest.path("scnt/00000.parquet").unlink()
+    monkeypatch.setattr(runner, "_is_complete", lambda plan: True)
+    with pytest.raises(RunError, match="was changed while it was read; run again"):
+        made(tmp_path / "runs")
+
+
+def test_an_error_of_the_model_leaves_no_folder(tmp_path: Path) -> None:
+    class Broken(Counted):
+        def prepare(self) -> None:
+            raise RunError("no such weights")
+
+    with pytest.raises(RunError, match="no such weights"):
+        run(small(tmp_path / "runs"), Broken(), Told())
+    assert not (tmp_path / "runs").exists()
+
+
+def test_whole_shards_are_listed_in_order(tmp_path: Path) -> None:
+    manifest, _, _ = made(tmp_path / "runs")
+    files = [f"scnt/0000{k}.parquet" for k in range(3)]
+    manifest.shards = {file: manifest.shards[file] for file in reversed(files)}
+    assert check_whole(manifest, SCNT) == files
+    with pytest.raises(RunError, match="0 of 0 shards of gh22 are there; go on with: naysay run"):
+        check_whole(manifest, SUITES.get("gh22"))
+    manifest.path(files[1]).write_bytes(b"x")
+    with pytest.raises(DamagedShardError, match=r"00001\.parquet was cut or changed"):
+        check_whole(manifest, SCNT)
+    manifest.path(files[1]).unlink()
+    with pytest.raises(RunError, match="not finished: 2 of 3 shards of scnt"):
+        check_whole(manifest, SCNT)
+
+
+@pytest.mark.parametrize("slow", [False, True])
+def test_questions_are_asked_in_slices_and_counted(slow: bool) -> None:
+    size = runner._SLOW_SLICE if slow else runner._SLICE
+    texts = [f"She likes to {k} ▢." for k in range(2 * size + 5)]
+    probes: list[Any] = [FillBlank(text, ("run",)) for text in texts]
+    if slow:  # one is enough
+        probes[-1] = ChooseWord(texts[-1], ("run", "swim"), ("run",))
+    model, told = Counted(), Told()
+    metered = Metered(model, told)
+    answers = metered.ask(probes)
+    assert [a.best for a in answers] == [a.best for a in Counted().ask(probes)]
+    assert model.calls == told.parts == [size, size, 5]
+    assert metered.questions == len(probes)
+    assert metered.ask([]) == [] and metered.questions == len(probes)
+
+
+def test_else_a_metered_model_is_the_model() -> None:
+    model = Counted()
+    metered = Metered(model, Told())
+    assert (metered.name, metered.kind, metered.digest) == (model.name, model.kind, model.digest)
+    assert metered.answers == model.answers and metered.facts() == model.facts()
+    assert metered.single_pieces(["run"], "▢") == {"run": Pieces(("run",))}
+    metered.single_pieces(["run"], "▢", bare=True)
+    metered.prepare()
+    metered.close()
+    assert model.calls == [("in context", "run"), ("bare", "run"), "prepare", "close"]
