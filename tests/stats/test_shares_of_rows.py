@@ -59,7 +59,7 @@ def test_choices_of_equal_values_differ_by_nothing_in_every_draw() -> None:
     values[chosen["other"]] = values[chosen["one"]]
     for kinds in (["pairs"], ["pairs", "verbs"]):
         shares = Shares("s", values, {kind: clusters[kind] for kind in kinds}, chosen, seed=0)
-        found = shares.difference("t", "c", "one", "other")
+        found = shares.difference("t", "c", "one", "other").estimate
         assert found.value == 0
         # Unpaired draws would vary, and the interval would be a bootstrap's.
         assert found.method == "Newcombe on clusters"
@@ -68,8 +68,10 @@ def test_choices_of_equal_values_differ_by_nothing_in_every_draw() -> None:
 @pytest.mark.parametrize("kind", ["pairs", "verbs"])
 def test_a_difference_has_the_error_of_its_paired_rows(kind: str) -> None:
     values, clusters, chosen = rows(2)
-    found = Shares("s", values, {kind: clusters[kind]}, chosen, seed=0).difference(
-        "t", "c", "one", "other"
+    found = (
+        Shares("s", values, {kind: clusters[kind]}, chosen, seed=0)
+        .difference("t", "c", "one", "other")
+        .estimate
     )
     code = clusters[kind][chosen["one"]]
     sizes = {"pairs": PAIRS, "verbs": VERBS}
@@ -82,7 +84,9 @@ def test_a_difference_has_the_error_of_its_paired_rows(kind: str) -> None:
 
 def test_a_difference_of_two_ways_takes_off_what_cells_hold() -> None:
     values, clusters, chosen = rows(3)
-    found = Shares("s", values, clusters, chosen, seed=0).difference("t", "c", "one", "other")
+    found = (
+        Shares("s", values, clusters, chosen, seed=0).difference("t", "c", "one", "other").estimate
+    )
     change = values[chosen["one"]] - values[chosen["other"]]
     by_kind = [closed_error(change, code[chosen["one"]]) for code in clusters.values()]
     cells = ((change - change.mean()) ** 2).sum() / len(change) ** 2
@@ -103,7 +107,7 @@ def test_a_share_and_a_mean_are_told_by_hand() -> None:
     mine, verbs = values[chosen["one"]], clusters["verbs"][chosen["one"]]
     shares = Shares("s", values, {"verbs": clusters["verbs"]}, chosen, seed=0)
     error = closed_error(mine, verbs)
-    share = shares.share("t", "c", "drop", "one")
+    share = shares.share("t", "c", "drop", "one").estimate
     wanted = clustered_share(mine.mean(), error, len(mine), VERBS)
     assert wanted.low is not None and wanted.high is not None and wanted.design_effect is not None
     assert share.value == pytest.approx(100 * mine.mean())
@@ -112,7 +116,7 @@ def test_a_share_and_a_mean_are_told_by_hand() -> None:
     assert share.design_effect == pytest.approx(wanted.design_effect, rel=0.1)
     assert (share.table, share.condition, share.metric) == ("t", "c", "drop")
     assert (share.n, share.clusters, share.method) == (len(mine), VERBS, "cluster bootstrap")
-    mean = shares.mean("t", "c", "rho", "one", "points of ρ")
+    mean = shares.mean("t", "c", "rho", "one", "points of ρ").estimate
     wanted = clustered_mean(mine.mean(), error, VERBS)
     assert wanted.low is not None and wanted.high is not None
     assert mean.value == pytest.approx(mine.mean())
@@ -140,12 +144,12 @@ def test_figures_come_from_the_draws_of_all_clusters() -> None:
     means = [float(values[mask].mean()) for mask in chosen.values()]
     shares = Shares("s", values, clusters, chosen, seed=3)
 
-    share = shares.share("t", "c", "m", "one")
+    share = shares.share("t", "c", "m", "one").estimate
     error = standard_error([d[:, 0] for d in drawn], [30, VERBS], float((cells[0] ** 2).sum()))
     wanted = clustered_share(means[0], error, 30 * VERBS, 30, 2)
     assert (share.low, share.high) == pytest.approx((percent(wanted.low), percent(wanted.high)))
 
-    difference = shares.difference("t", "c", "one", "other")
+    difference = shares.difference("t", "c", "one", "other").estimate
     both = float(((cells[0] - cells[1]) ** 2).sum())
     error = standard_error([d[:, 0] - d[:, 1] for d in drawn], [30, VERBS - 5], both)
     wanted = clustered_difference((means[0], means[1]), error, VERBS - 5, 2)
@@ -158,9 +162,9 @@ def test_figures_come_from_the_draws_of_all_clusters() -> None:
 def test_two_ways_widen_a_share() -> None:
     values, clusters, chosen = rows(5)
     one_way, two_way = (
-        Shares("s", values, {kind: clusters[kind] for kind in kinds}, chosen, seed=0).share(
-            "t", "c", "drop", "one"
-        )
+        Shares("s", values, {kind: clusters[kind] for kind in kinds}, chosen, seed=0)
+        .share("t", "c", "drop", "one")
+        .estimate
         for kinds in (["pairs"], ["pairs", "verbs"])
     )
     assert half_width(two_way) > 1.2 * half_width(one_way)
@@ -174,8 +178,8 @@ def test_a_choice_may_have_values_of_its_own() -> None:
     shares = Shares("s", values, code, {"x": every, "y": half}, seed=0)
     assert shares.values("x").tolist() == [1, 0, 0, 0]
     assert shares.values("y").tolist() == [0, 1]
-    assert shares.share("t", "c", "m", "y").value == 50
-    assert shares.difference("t", "c", "y", "x").value == 25
+    assert shares.share("t", "c", "m", "y").estimate.value == 50
+    assert shares.difference("t", "c", "y", "x").estimate.value == 25
     sized = shares.sized("x", "y")
     assert (sized.n, sized.clusters, sized.clusters_by) == (2, 2, {"a": 2})
     assert (sized.suite, sized.table, sized.condition, sized.metric) == ("s", "", "", "")
@@ -186,10 +190,10 @@ def test_a_choice_without_rows_has_no_figure() -> None:
     every = np.ones(4, dtype=bool)
     shares = Shares("s", np.ones(4), {"a": np.arange(4)}, {"x": every, "none": ~every}, seed=0)
     for found in (
-        shares.share("t", "c", "m", "none"),
-        shares.mean("t", "c", "m", "none", "%"),
-        shares.difference("t", "c", "x", "none"),
-        shares.difference("t", "c", "unheard of", "x"),
+        shares.share("t", "c", "m", "none").estimate,
+        shares.mean("t", "c", "m", "none", "%").estimate,
+        shares.difference("t", "c", "x", "none").estimate,
+        shares.difference("t", "c", "unheard of", "x").estimate,
     ):
         assert (found.value, found.low, found.note) == (None, None, "no such row")
         assert (found.table, found.condition) == ("t", "c")
@@ -199,7 +203,7 @@ def test_gaps_in_the_numbers_of_clusters_change_nothing() -> None:
     values, clusters, chosen = rows(6)
     spread = {kind: 7 * code + 3 for kind, code in clusters.items()}
     first, second = (
-        Shares("s", values, each, chosen, seed=0).difference("t", "c", "one", "other")
+        Shares("s", values, each, chosen, seed=0).difference("t", "c", "one", "other").estimate
         for each in (clusters, spread)
     )
     assert first == second
@@ -208,7 +212,7 @@ def test_gaps_in_the_numbers_of_clusters_change_nothing() -> None:
 def test_the_seed_decides_the_draws() -> None:
     values, clusters, chosen = rows(7)
     found = [
-        Shares("s", values, clusters, chosen, seed=seed).share("t", "c", "m", "one").low
+        Shares("s", values, clusters, chosen, seed=seed).share("t", "c", "m", "one").estimate.low
         for seed in (0, 0, 1)
     ]
     assert found[0] == found[1] != found[2]

@@ -36,8 +36,8 @@ def fact(query: str, answer: str) -> Fact:
 def source(tmp_path: Path) -> tuple[FactSource, RunSpec]:
     file = tmp_path / "facts.toml"
     file.write_text(RELATIONS, encoding="utf-8")
-    spec = RunSpec(model="known:x", suites=("lama",), items=str(file))
-    return source_of(setting_of(spec)), spec
+    spec = RunSpec(model="known:x", suites=("lama",))
+    return source_of(setting_of(spec), str(file), None), spec
 
 
 def test_the_control_is_another_question_of_the_same_relation(tmp_path: Path) -> None:

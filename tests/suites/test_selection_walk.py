@@ -20,7 +20,7 @@ from naysay.suites.scnt.selection import (
     CONTROLS,
     SELECTION,
     TESTS,
-    Items,
+    TripletSentences,
     Walk,
     select,
 )
@@ -136,7 +136,7 @@ def test_choices_among_many_words_are_asked_as_few_as_needed() -> None:
 def test_a_question_has_the_form_and_says_the_verb() -> None:
     setting = setting_of(RunSpec(model="known", suites=("scin",), limit=1))
     [unit] = SUITE.units(setting)
-    items = Items.of(setting.language, setting.lexicon, "scin")
+    items = TripletSentences.of(setting.language, setting.lexicon, "scin")
     verb = setting.lexicon.verbs[0]
     form = setting.lexicon.form(verb)
     assert form is not None and form != verb and items.form(verb) == form
@@ -152,8 +152,12 @@ def test_a_predicate_is_the_first_or_the_one_named() -> None:
     args = SETTING.language, SETTING.lexicon, "scnt"
     targets = SETTING.language.patterns("scnt")["targets"]
     first, second = list(targets)[:2]
-    assert Items.of(*args) == Items.of(*args, first) != Items.of(*args, second)
-    assert set(Items.of(*args, second).targets) == set(targets[second])
-    assert Items.of(*args).candidates == ()
+    assert (
+        TripletSentences.of(*args)
+        == TripletSentences.of(*args, first)
+        != TripletSentences.of(*args, second)
+    )
+    assert set(TripletSentences.of(*args, second).targets) == set(targets[second])
+    assert TripletSentences.of(*args).candidates == ()
     with pytest.raises(UnknownNameError, match="unknown predicate 'hapy'; did you mean"):
-        Items.of(*args, "hapy")
+        TripletSentences.of(*args, "hapy")
