@@ -1,3 +1,3 @@
 """Shared basics: probes, records, options, keys, errors. Imports nothing else of naysay."""
 
-VERSION = "0.1.0"
+VERSION = "0.2.0.dev0"
