@@ -257,8 +257,8 @@ def verdict(estimates: Sequence[Estimate]) -> tuple[str, str]:
             f"undecided, because {'; '.join(unclear)} {rule}; more pairs would settle it.",
         )
     return "passes", (
-        "passes, because both contradictions make it give up the verb "
-        f"({_and(drops)}), clearly more than the controls do ({_and(controls)})."
+        "passes, because it stops repeating the verb in both contradictions "
+        f"({_and(drops)}), clearly more often than in the controls ({_and(controls)})."
         f"{_caution(controls)}"
     )
 
@@ -269,7 +269,7 @@ def _caution(controls: Sequence[Estimate]) -> str:
     if not high:
         return ""
     which = " and ".join(e.condition for e in high)
-    return f" But {which} should be low: the model also wavers where nothing is contradicted."
+    return f" But {which} should be low: it also changes answers that nothing contradicts."
 
 
 def _and(estimates: Sequence[Estimate]) -> str:

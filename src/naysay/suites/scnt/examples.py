@@ -58,7 +58,7 @@ def _side(row: dict[str, Any], readout: str, candidates: tuple[str, ...]) -> Exa
     if condition == SELECTION:
         verdict, right = "repeats" if repeats else "does not repeat", True if repeats else None
     else:
-        verdict, right = "repeats" if repeats else "gives up", repeats != against
+        verdict, right = "repeats" if repeats else "stops repeating", repeats != against
     question: FillBlank | ChooseWord | None = None
     if readout == "top1":
         question = FillBlank(row["text"], (form,), TOP, said=(row["verb"],))

@@ -69,7 +69,7 @@ def _difference(shares: Shares, condition: str, other: str) -> Measure:
 
 
 def _verdict(person: Sequence[Estimate]) -> tuple[str, str]:
-    """Whether contradictions cost the verb more where the same person is meant."""
+    """Whether the model stops repeating the verb more often where the same person is meant."""
     shown = "; ".join(
         f"{e.condition} {e.value:+.1f}"
         + ("" if e.low is None else f" ({e.low:+.1f} to {e.high:+.1f})")
@@ -79,13 +79,13 @@ def _verdict(person: Sequence[Estimate]) -> tuple[str, str]:
     clear = [e.low is not None and e.low > 0 for e in person]
     if all(clear):
         return "passes", (
-            f"passes, because contradictions cost the verb more where the same person is meant: "
-            f"{shown}."
+            "passes, because it stops repeating the verb more often where the same person is "
+            f"meant: {shown}."
         )
     if any(e.high is not None and e.high <= 0 for e in person) or all(e.value == 0 for e in person):
         return "fails", (
-            "fails, because it gives verbs up no more where the same person is meant than where "
-            f"another is: {shown}."
+            "fails, because it stops repeating the verb no more often where the same person is "
+            f"meant than where another is: {shown}."
         )
     return "undecided", (
         f"undecided: it is not clear that the same person makes a difference: {shown}."
