@@ -71,7 +71,7 @@ class Target:
         return [str(file) for name in self.tests for file in sorted(ROOT.glob(f"tests/**/{name}"))]
 
 
-RUNS = ("test_run_records.py", "test_run_telling.py", "test_crash_order.py")
+RUNS = ("test_run_records.py", "test_run_progress.py", "test_crash_order.py")
 TARGETS = (
     Target(
         "stats/intervals.py",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -17,11 +17,18 @@ import pytest
 from naysay.core import VERSION
 from naysay.core.errors import DamagedShardError, RunError, UnknownNameError
 from naysay.core.keys import file_digest
-from naysay.core.spec import RunSpec
 from naysay.models.known import KnownModel
 from naysay.run import manifest as manifests
-from naysay.run.manifest import Manifest, library_versions, now, read_manifest, this_machine
-from naysay.run.plan import plan_run
+from naysay.run.manifest import (
+    SCHEMA,
+    Manifest,
+    library_versions,
+    now,
+    read_manifest,
+    this_machine,
+)
+from naysay.run.options import spec_from_dict, spec_of
+from naysay.run.plan import Plan, plan_run, settings_of
 from naysay.run.store import (
     check_place,
     find_run,
@@ -47,7 +54,7 @@ def made(folder: Path, key: str = "0123", started: str = "2024-01-01") -> Manife
     found = Manifest(
         folder=folder,
         key=key,
-        spec=RunSpec(model="known:x", suites=("scnt", "gh22"), out=Path("first")).as_dict(),
+        spec=spec_of("known:x", ["scnt", "gh22"], {"out": Path("first"), "cap": 3}).as_dict(),
         model={"name": "x"},
         shard_size=4,
         shards={
@@ -66,9 +73,8 @@ def made(folder: Path, key: str = "0123", started: str = "2024-01-01") -> Manife
 
 
 def same(one: Manifest, other: Manifest) -> bool:
-    """Whether both say the same; a spec that was read has lists for tuples."""
-    specs = one.run_spec == other.run_spec
-    return specs and replace(one, spec={}) == replace(other, spec={})
+    """Whether both say the same, and their specs mean the same."""
+    return one == other and one.run_spec == other.run_spec
 
 
 def test_counts_are_of_finished_shards(tmp_path: Path) -> None:
@@ -85,18 +91,29 @@ def test_what_is_saved_is_read_again(tmp_path: Path) -> None:
     manifest = made(tmp_path / "run")
     assert same(read_manifest(tmp_path / "run"), manifest)
     record = json.loads((tmp_path / "run" / "manifest.json").read_text(encoding="utf-8"))
-    assert record["naysay"] == VERSION
+    assert (record["schema"], record["naysay"]) == (SCHEMA, VERSION)
     assert record["counts"] == manifest.counts and record["seconds"] == manifest.seconds
     assert record.keys() == {
-        "naysay", "key", "spec", "model", "machine", "versions", "started", "finished", "seconds",
-        "counts", "complaints", "shard_size", "planned", "shards",
+        "schema", "naysay", "key", "spec", "model", "machine", "versions", "started", "finished",
+        "seconds", "counts", "complaints", "shard_size", "planned", "shards",
     }  # fmt: skip
+
+
+def test_the_version_that_started_a_run_stays_on_record(tmp_path: Path) -> None:
+    manifest = made(tmp_path / "run")
+    manifest.naysay = "0.0.1"
+    manifest.save()
+    read = read_manifest(tmp_path / "run")
+    read.save()
+    assert read_manifest(tmp_path / "run").naysay == read.naysay == "0.0.1"
 
 
 def test_a_run_that_was_moved_knows_where_it_is(tmp_path: Path) -> None:
     manifest = made(tmp_path / "here" / "run")
     assert manifest.run_spec.out == tmp_path / "here"
     assert manifest.run_spec.suites == ("scnt", "gh22")
+    assert manifest.run_spec.value("cap", "scnt") == 3
+    assert manifest.run_spec == spec_from_dict({**manifest.spec, "out": tmp_path / "here"})
 
 
 @pytest.mark.parametrize(
@@ -107,6 +124,7 @@ def test_a_run_that_was_moved_knows_where_it_is(tmp_path: Path) -> None:
         ("[]", "cannot be read"),
         ('{"key": "x"}', "cannot be read"),
         (b"\xff\xfe\xff", "cannot be read"),
+        ('{"schema": "x"}', f"with schema x; naysay .* reads schemas up to {SCHEMA}"),
     ],
 )
 def test_a_manifest_that_is_none_is_refused(
@@ -126,11 +144,43 @@ def test_a_shard_is_whole_with_its_checksum_only(tmp_path: Path) -> None:
     path = manifest.path(file)
     path.parent.mkdir()
     path.write_bytes(b"rows")
-    assert not manifest.is_whole(file)  # another checksum
+    assert not manifest.is_whole(file) and manifest.content(file) is None  # another checksum
     manifest.shards[file]["sha256"] = file_digest(path)
+    assert manifest.is_whole(file) and manifest.content(file) == b"rows"
+    path.write_bytes(b"rowz")
+    os.utime(path, ns=(0, 0))  # of the same size, at another time
+    assert not manifest.is_whole(file) and manifest.content(file) is None
+    path.write_bytes(b"row")
+    os.utime(path, ns=(1, 1))
+    assert not manifest.is_whole(file) and manifest.content(file) is None
+    path.write_bytes(b"rows")
     assert manifest.is_whole(file)
     del manifest.shards[file]
     assert not manifest.is_whole(file)  # not on record
+
+
+def test_a_shard_is_hashed_once_as_long_as_it_is_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hashed: list[Path] = []
+
+    def watched(path: Path) -> str:
+        hashed.append(path)
+        return file_digest(path)
+
+    monkeypatch.setattr(manifests, "file_digest", watched)
+    manifest = made(tmp_path / "run")
+    read, written = "scnt/00000.parquet", "scnt/00001.parquet"
+    for file in (read, written):
+        manifest.path(file).parent.mkdir(exist_ok=True)
+        manifest.path(file).write_bytes(b"rows")
+        manifest.shards[file]["sha256"] = file_digest(manifest.path(file))
+    manifest.wrote(written)
+    for _ in range(2):
+        assert manifest.is_whole(read) and manifest.is_whole(written)
+    assert hashed == [manifest.path(read)]
+    manifest.shards[written]["sha256"] = "00"  # another checksum is on record
+    assert not manifest.is_whole(written)
 
 
 def test_moments_are_in_universal_time_to_the_second() -> None:
@@ -156,21 +206,22 @@ def test_runs_are_found_oldest_first(tmp_path: Path) -> None:
     assert find_run(str(tmp_path / "a"), tmp_path / "elsewhere").key == "ab12"
     assert find_run("b", tmp_path).key == "ab34"
     assert find_run("ab1", tmp_path).key == "ab12"
-    both = re.escape(f"'ab' could be any of {tmp_path / 'b'}, {tmp_path / 'a'}: give the folder")
+    both = re.escape(f"'ab' is ambiguous ({tmp_path / 'b'}, {tmp_path / 'a'}): give the folder")
     with pytest.raises(RunError, match=both):
         find_run("ab", tmp_path)
     for name in ("b12", ""):
-        with pytest.raises(UnknownNameError, match=r"Known: a, b\. Runs are looked for in"):
+        with pytest.raises(UnknownNameError, match=r"Known: a, b\. Searched in"):
             find_run(name, tmp_path)
 
 
-SPEC = RunSpec(model="known:x", suites=("scnt",), limit=2)
+def plan_of(out: Path, **options: int) -> Plan:
+    spec = spec_of("known:x", ["scnt"], {"limit": 2, "out": out, **options})
+    return plan_run(settings_of(spec), KnownModel("known:x", lambda text, words: True, ["x"]))
 
 
 def planned(out: Path) -> tuple[str, Path]:
     """Check the place of a run below a folder; its key and its own folder."""
-    spec = RunSpec.from_dict({**SPEC.as_dict(), "out": out})
-    plan = plan_run(spec, KnownModel("known:x", lambda text, words: True, ["x"]))
+    plan = plan_of(out)
     check_place(plan)
     return plan.key, plan.folder
 
@@ -210,7 +261,7 @@ def test_a_place_must_be_a_folder_that_can_be_written(
 
 def test_a_folder_that_cannot_be_made_is_an_error_with_advice(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    advice = r"cannot write into .*Choose another folder with --out"
+    advice = r"cannot write to .*Choose another folder with --out"
     with pytest.raises(RunError, match=advice), held(tmp_path / "file" / "run"):
         pass
     with held(tmp_path / "deep" / "run"):
@@ -220,7 +271,7 @@ def test_a_folder_that_cannot_be_made_is_an_error_with_advice(tmp_path: Path) ->
 
 
 def test_a_folder_is_held_by_one_at_a_time(tmp_path: Path) -> None:
-    busy = pytest.raises(RunError, match=f"another process is writing the run {tmp_path / 'run'}")
+    busy = pytest.raises(RunError, match=f"another process is writing to {tmp_path / 'run'};")
     with held(tmp_path / "run"), busy, held(tmp_path / "run"):
         pass
     with held(tmp_path / "other"), held(tmp_path / "run"):
@@ -228,8 +279,7 @@ def test_a_folder_is_held_by_one_at_a_time(tmp_path: Path) -> None:
 
 
 def test_a_manifest_is_new_or_as_it_was_left(tmp_path: Path) -> None:
-    spec = RunSpec.from_dict({**SPEC.as_dict(), "out": tmp_path, "shard_size": 7})
-    plan = plan_run(spec, KnownModel("known:x", lambda text, words: True, ["x"]))
+    plan = plan_of(tmp_path, shard_size=7)
     before = now()
     new = open_manifest(plan, {"name": "x"})
     assert (new.folder, new.key, new.shard_size) == (plan.folder, plan.key, 7)

@@ -1,8 +1,7 @@
-"""What the runner tells while it asks, and what it writes beside the rows."""
+"""What the runner reports while it asks, and what it writes beside the rows."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,19 +10,30 @@ from test_crash_order import few_words
 
 from naysay.core.errors import DamagedShardError, RunError
 from naysay.core.probes import ChooseWord, FillBlank, Pieces
-from naysay.core.spec import RunSpec
 from naysay.models.known import KnownModel
 from naysay.run import runner
 from naysay.run.manifest import Manifest, read_manifest
-from naysay.run.runner import Metered, check_whole, fit_file, read_fit, run
+from naysay.run.options import spec_of
+from naysay.run.plan import settings_of
+from naysay.run.runner import (
+    SPEC_FILE,
+    Metered,
+    fit_file,
+    read_fit,
+    rows_in,
+    run,
+    shard_files,
+    whole_rows,
+)
 from naysay.run.store import read_rows
 from naysay.suites import SUITES
+from naysay.suites.protocol import Setting
 
 SCNT = SUITES.get("scnt")
 
 
-class Told:
-    """Keeps what it is told."""
+class Recorder:
+    """Keeps what is reported to it."""
 
     def __init__(self) -> None:
         self.starts: list[tuple[str, int, int]] = []
@@ -69,29 +79,28 @@ class Counted(KnownModel):
         self.calls.append("close")
 
 
-def small(out: Path, **more: Any) -> RunSpec:
-    plain = RunSpec(model="counted", suites=("scnt",), limit=7, cap=2, shard_size=3, out=out)
-    return replace(plain, lexicon=few_words(out.parent), **more)
+def small(out: Path, *suites: str, **more: Any) -> dict[str, Setting]:
+    options = {"limit": 7, "cap": 2, "shard_size": 3, "lexicon": few_words(out.parent), "out": out}
+    return settings_of(spec_of("counted", suites or ["scnt"], {**options, **more}))
 
 
 def same(one: Manifest, other: Manifest) -> bool:
-    """Whether both say the same; a spec that was read has lists for tuples."""
-    specs = one.run_spec == other.run_spec
-    return specs and replace(one, spec={}) == replace(other, spec={})
+    """Whether both say the same, and their specs mean the same."""
+    return one == other and one.run_spec == other.run_spec
 
 
-def made(out: Path, **more: Any) -> tuple[Manifest, Told, Counted]:
-    told, model = Told(), Counted()
-    return run(small(out, **more), model, told), told, model
+def made(out: Path, *suites: str, **more: Any) -> tuple[Manifest, Recorder, Counted]:
+    progress, model = Recorder(), Counted()
+    return run(small(out, *suites, **more), model, progress), progress, model
 
 
-def test_a_run_tells_all_it_does(tmp_path: Path) -> None:
-    manifest, told, model = made(tmp_path / "runs")
-    assert told.starts == [("scnt", 7, 0)]
-    assert told.shards == [3, 3, 1]
-    assert told.notes == []
+def test_a_run_reports_all_it_does(tmp_path: Path) -> None:
+    manifest, progress, model = made(tmp_path / "runs")
+    assert progress.starts == [("scnt", 7, 0)]
+    assert progress.shards == [3, 3, 1]
+    assert progress.notes == []
     assert manifest.path("scnt-examples.json").is_file()
-    assert sum(told.parts) == manifest.counts["questions"]
+    assert sum(progress.parts) == manifest.counts["questions"]
     assert model.calls[0] == "prepare"
     assert manifest.model == {
         "name": "counted", "kind": "known", "digest": model.digest, "precision": "fp32",
@@ -101,62 +110,66 @@ def test_a_run_tells_all_it_does(tmp_path: Path) -> None:
 
 
 def test_each_shard_is_on_record(tmp_path: Path) -> None:
-    manifest, told, _ = made(tmp_path / "runs")
+    manifest, progress, _ = made(tmp_path / "runs")
     assert list(manifest.shards) == [f"scnt/0000{k}.parquet" for k in range(3)]
     for (file, record), units in zip(manifest.shards.items(), (3, 3, 1), strict=True):
         rows = read_rows(manifest.path(file))
         assert (record["suite"], record["units"], record["rows"]) == ("scnt", units, len(rows))
         assert record["questions"] >= len(rows) > 0
         assert record["seconds"] == round(record["seconds"], 3) and 0 <= record["seconds"] < 60
-    assert sum(record["questions"] for record in manifest.shards.values()) == sum(told.parts)
+    assert sum(record["questions"] for record in manifest.shards.values()) == sum(progress.parts)
 
 
 def test_a_finished_run_needs_no_model(tmp_path: Path) -> None:
     first, _, _ = made(tmp_path / "runs")
+    spec = first.path(SPEC_FILE)
+    kept = spec.read_bytes()
     before = {path: path.stat().st_mtime_ns for path in first.folder.rglob("*") if path.is_file()}
-    again, told, model = made(tmp_path / "runs")
+    again, progress, model = made(tmp_path / "runs")
     assert same(again, first) and model.calls == []
-    assert told.starts == [("scnt", 7, 7)] and told.shards == []
+    assert progress.starts == [("scnt", 7, 7)] and progress.shards == []
     after = {path: path.stat().st_mtime_ns for path in first.folder.rglob("*") if path.is_file()}
-    lock = first.folder / ".lock"
-    assert {**after, lock: 0} == {**before, lock: 0}
+    # The options are written again, as they were.
+    rewritten = {first.folder / ".lock": 0, spec: 0}
+    assert {**after, **rewritten} == {**before, **rewritten}
+    assert spec.read_bytes() == kept
 
 
 def test_what_is_there_counts_as_done(tmp_path: Path) -> None:
     first, _, _ = made(tmp_path / "runs")
     first.path("scnt/00001.parquet").unlink()
-    again, told, _ = made(tmp_path / "runs")
-    assert told.starts == [("scnt", 7, 4)] and told.shards == [3]
-    assert told.notes == again.complaints == []
+    again, progress, _ = made(tmp_path / "runs")
+    assert progress.starts == [("scnt", 7, 4)] and progress.shards == [3]
+    assert progress.notes == again.complaints == []
 
 
 @pytest.mark.parametrize("lost", ["scnt", "gh22"])
 def test_each_suite_must_be_whole(tmp_path: Path, lost: str) -> None:
     suites = ("scnt", "gh22")
-    first, told, _ = made(tmp_path / "runs", suites=suites)
-    assert told.starts == [(name, 7, 0) for name in suites]
+    first, progress, _ = made(tmp_path / "runs", *suites)
+    assert progress.starts == [(name, 7, 0) for name in suites]
     assert first.planned == dict.fromkeys(suites, 3)
     first.path(f"{lost}/00001.parquet").unlink()
-    _, told, _ = made(tmp_path / "runs", suites=suites)
-    assert told.starts == [(name, 7, 4 if name == lost else 7) for name in suites]
+    _, progress, _ = made(tmp_path / "runs", *suites)
+    assert progress.starts == [(name, 7, 4 if name == lost else 7) for name in suites]
 
 
-def test_a_changed_shard_is_told_and_kept_on_record(tmp_path: Path) -> None:
+def test_a_changed_shard_is_reported_and_kept_on_record(tmp_path: Path) -> None:
     first, _, _ = made(tmp_path / "runs")
     first.path("scnt/00002.parquet").write_bytes(b"")
-    again, told, _ = made(tmp_path / "runs")
-    assert told.starts == [("scnt", 7, 6)]
-    [note] = told.notes
-    assert note == again.complaints[0] and "00002.parquet was cut or changed" in note
+    again, progress, _ = made(tmp_path / "runs")
+    assert progress.starts == [("scnt", 7, 6)]
+    [note] = progress.notes
+    assert note == again.complaints[0] and "00002.parquet is corrupt: recomputing it" in note
     assert read_manifest(first.folder).complaints == [note]
 
 
 def test_shards_stay_as_large_as_they_began(tmp_path: Path) -> None:
     first, _, _ = made(tmp_path / "runs")
     first.path("scnt/00002.parquet").unlink()
-    again, told, _ = made(tmp_path / "runs", shard_size=5)
-    assert again.shard_size == 3 and told.shards == [1]
-    assert told.notes == ["the run goes on in shards of 3, as it began"]
+    again, progress, _ = made(tmp_path / "runs", shard_size=5)
+    assert again.shard_size == 3 and progress.shards == [1]
+    assert progress.notes == ["resuming with shards of 3, as the run was started"]
 
 
 def test_a_lost_fit_is_made_again_and_nothing_else(tmp_path: Path) -> None:
@@ -164,16 +177,10 @@ def test_a_lost_fit_is_made_again_and_nothing_else(tmp_path: Path) -> None:
     fit = first.path(fit_file(SCNT))
     kept = fit.read_bytes()
     fit.unlink()
-    again, told, model = made(tmp_path / "runs")
+    again, progress, model = made(tmp_path / "runs")
     assert fit.read_bytes() == kept and model.calls[0] == "prepare"
-    assert told.shards == [] and again.finished == first.finished
-    assert read_fit(again, SCNT).used == SCNT.fit(model, _setting(tmp_path / "runs")).used
-
-
-def _setting(out: Path) -> Any:
-    from naysay.run.plan import setting_of
-
-    return setting_of(small(out))
+    assert progress.shards == [] and again.finished == first.finished
+    assert read_fit(again, SCNT).used == SCNT.fit(model, small(tmp_path / "runs")["scnt"]).used
 
 
 @pytest.mark.parametrize("content", [None, "{", "{}", "[]"])
@@ -183,7 +190,9 @@ def test_a_fit_that_cannot_be_read_says_how_to_mend_it(tmp_path: Path, content: 
     path.unlink()
     if content is not None:
         path.write_text(content, encoding="utf-8")
-    with pytest.raises(RunError, match=r"scnt-fit\.json cannot be read .*; go on with: naysay run"):
+    with pytest.raises(
+        RunError, match=r"scnt-fit\.json cannot be read .*; resume with: naysay run"
+    ):
         read_fit(manifest, SCNT)
 
 
@@ -203,7 +212,7 @@ def test_an_error_of_the_model_leaves_no_folder(tmp_path: Path) -> None:
             raise RunError("no such weights")
 
     with pytest.raises(RunError, match="no such weights"):
-        run(small(tmp_path / "runs"), Broken(), Told())
+        run(small(tmp_path / "runs"), Broken(), Recorder())
     assert not (tmp_path / "runs").exists()
 
 
@@ -211,15 +220,36 @@ def test_whole_shards_are_listed_in_order(tmp_path: Path) -> None:
     manifest, _, _ = made(tmp_path / "runs")
     files = [f"scnt/0000{k}.parquet" for k in range(3)]
     manifest.shards = {file: manifest.shards[file] for file in reversed(files)}
-    assert check_whole(manifest, SCNT) == files
-    with pytest.raises(RunError, match="0 of 0 shards of gh22 are there; go on with: naysay run"):
-        check_whole(manifest, SUITES.get("gh22"))
-    manifest.path(files[1]).write_bytes(b"x")
-    with pytest.raises(DamagedShardError, match=r"00001\.parquet was cut or changed"):
-        check_whole(manifest, SCNT)
-    manifest.path(files[1]).unlink()
+    assert shard_files(manifest, SCNT) == files
+    kept = [read_rows(manifest.path(file)).to_pylist() for file in files]
+    assert [table.to_pylist() for table in whole_rows(manifest, SCNT)] == kept
+    verbs = [{"verb": row["verb"]} for row in kept[2]]
+    assert rows_in(manifest, files[2], ["verb"]).to_pylist() == verbs
+    assert list(whole_rows(manifest, SCNT, ["verb"]))[2].to_pylist() == verbs
+    with pytest.raises(RunError, match="0 of 0 shards of gh22 exist; resume with: naysay run"):
+        shard_files(manifest, SUITES.get("gh22"))
+
+
+def test_rows_of_a_run_with_a_corrupt_or_missing_shard_are_not_read(tmp_path: Path) -> None:
+    manifest, _, _ = made(tmp_path / "runs")
+    file = "scnt/00001.parquet"
+    manifest.path(file).write_bytes(manifest.path("scnt/00002.parquet").read_bytes())
+    # It is a file of rows, but not the one that was written.
+    with pytest.raises(
+        DamagedShardError, match=r"00001\.parquet is corrupt.*; resume with: naysay"
+    ):
+        rows_in(manifest, file)
+    reading = whole_rows(manifest, SCNT)
+    assert len(next(reading)) == manifest.shards["scnt/00000.parquet"]["rows"]
+    with pytest.raises(DamagedShardError, match=r"00001\.parquet is corrupt"):
+        next(reading)
+    manifest.path(file).unlink()
     with pytest.raises(RunError, match="not finished: 2 of 3 shards of scnt"):
-        check_whole(manifest, SCNT)
+        shard_files(manifest, SCNT)
+    with pytest.raises(RunError, match="not finished: 2 of 3 shards of scnt"):
+        next(whole_rows(manifest, SCNT))
+    with pytest.raises(RunError, match=r"00001\.parquet cannot be read"):
+        rows_in(manifest, file)
 
 
 @pytest.mark.parametrize("slow", [False, True])
@@ -229,18 +259,18 @@ def test_questions_are_asked_in_slices_and_counted(slow: bool) -> None:
     probes: list[Any] = [FillBlank(text, ("run",)) for text in texts]
     if slow:  # one is enough
         probes[-1] = ChooseWord(texts[-1], ("run", "swim"), ("run",))
-    model, told = Counted(), Told()
-    metered = Metered(model, told)
+    model, progress = Counted(), Recorder()
+    metered = Metered(model, progress)
     answers = metered.ask(probes)
     assert [a.best for a in answers] == [a.best for a in Counted().ask(probes)]
-    assert model.calls == told.parts == [size, size, 5]
+    assert model.calls == progress.parts == [size, size, 5]
     assert metered.questions == len(probes)
     assert metered.ask([]) == [] and metered.questions == len(probes)
 
 
 def test_else_a_metered_model_is_the_model() -> None:
     model = Counted()
-    metered = Metered(model, Told())
+    metered = Metered(model, Recorder())
     assert (metered.name, metered.kind, metered.digest) == (model.name, model.kind, model.digest)
     assert metered.answers == model.answers and metered.facts() == model.facts()
     assert metered.single_pieces(["run"], "▢") == {"run": Pieces(("run",))}
