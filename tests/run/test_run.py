@@ -126,7 +126,7 @@ def test_judging_needs_no_model_and_gives_the_same(tmp_path: Path) -> None:
 def test_an_unfinished_run_says_how_to_go_on(tmp_path: Path) -> None:
     run = small(tmp_path)
     shards(run.folder)[0].unlink()
-    with pytest.raises(RunError, match=r"3 of 4 shards .* go on with: naysay run -m known"):
+    with pytest.raises(RunError, match=r"3 of 4 shards .* resume with: naysay run -m known"):
         judge(str(run.folder))
 
 

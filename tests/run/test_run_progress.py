@@ -122,17 +122,14 @@ def test_each_shard_is_on_record(tmp_path: Path) -> None:
 
 def test_a_finished_run_needs_no_model(tmp_path: Path) -> None:
     first, _, _ = made(tmp_path / "runs")
-    spec = first.path(SPEC_FILE)
-    kept = spec.read_bytes()
     before = {path: path.stat().st_mtime_ns for path in first.folder.rglob("*") if path.is_file()}
     again, progress, model = made(tmp_path / "runs")
     assert same(again, first) and model.calls == []
     assert progress.starts == [("scnt", 7, 7)] and progress.shards == []
     after = {path: path.stat().st_mtime_ns for path in first.folder.rglob("*") if path.is_file()}
-    # The options are written again, as they were.
-    rewritten = {first.folder / ".lock": 0, spec: 0}
-    assert {**after, **rewritten} == {**before, **rewritten}
-    assert spec.read_bytes() == kept
+    lock = {first.folder / ".lock": 0}  # touched by whoever holds it
+    assert {**after, **lock} == {**before, **lock}
+    assert first.path(SPEC_FILE) in after
 
 
 def test_what_is_there_counts_as_done(tmp_path: Path) -> None:

@@ -53,7 +53,8 @@ def run(settings: Mapping[str, Setting], model: Model, progress: Progress) -> Ma
                 suite.name in fits
             ):  # else the model is not loaded, and examples do not justify loading it
                 add_examples(plan, suite, manifest, model, fits[suite.name], progress)
-        write_text(manifest.path(SPEC_FILE), spec_file(spec))
+        if not manifest.path(SPEC_FILE).is_file():
+            write_text(manifest.path(SPEC_FILE), spec_file(manifest.run_spec))
         if manifest.finished is None:
             manifest.finished = now()
             manifest.save()
