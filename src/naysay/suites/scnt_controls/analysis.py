@@ -84,8 +84,8 @@ def _verdict(person: Sequence[Estimate]) -> tuple[str, str]:
         )
     if any(e.high is not None and e.high <= 0 for e in person) or all(e.value == 0 for e in person):
         return "fails", (
-            "fails, because it gives verbs up no more where the same person is meant than where "
-            f"another is: {shown}."
+            "fails, because it stops repeating verbs no more often where the same person is meant "
+            f"than where another is: {shown}."
         )
     return "undecided", (
         f"undecided: it is not clear that the same person makes a difference: {shown}."
