@@ -118,10 +118,10 @@ class PatternOptions(Options):
     """What suites over word lists read."""
 
     lexicon: str | None = option(
-        None, "Word lists: own, a paper's by name, or a TOML file or folder.", role=SOURCE
+        None, "Word lists: own, the name of a paper's, or a TOML file or folder.", role=SOURCE
     )
     readout: str = option(
-        "top1", "top1: the first word; likelihood: the likeliest of a list.", choices=READOUTS
+        "top1", "top1: the top-ranked word; likelihood: the likeliest of a list.", choices=READOUTS
     )
 
 
@@ -130,7 +130,7 @@ class SourceOptions(Options):
     """What suites over sets of items read."""
 
     items: str | None = option(
-        None, "Items: upstream's or naysay's own by name, or a file.", role=SOURCE
+        None, "Items: the name of an included or upstream set, or a file.", role=SOURCE
     )
 
 

@@ -144,9 +144,9 @@ class TemplateRow:
 class TemplateOptions(PatternOptions):
     """What suites of templates read."""
 
-    raw_ranks: bool = option(False, "Count every piece as a rank, not only whole words.")
+    raw_ranks: bool = option(False, "Count every token as a rank, not only whole words.")
     repetition: str = option(
-        "exact", "What counts as repeating: the verb (exact), or what begins like it (prefix).",
+        "exact", "What counts as repetition: the verb (exact), or what begins like it (prefix).",
         choices=("exact", "prefix"), role=JUDGED,
     )  # fmt: skip
 

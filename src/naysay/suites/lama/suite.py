@@ -100,7 +100,7 @@ class NegatedFacts(FactSuite[FactOptions]):
     default_limit = 2000
     grain = 10
     options_type = FactOptions
-    summary = "facts and their negation: is the answer another one, and the order of all words?"
+    summary = "facts and their negation: do the answer and the ranking of all words change?"
     needs = frozenset({ContrastFills, FillBlank})
     row_type = FactRow
     judged = (

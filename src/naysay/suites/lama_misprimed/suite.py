@@ -90,7 +90,7 @@ class MisprimedFacts(FactSuite[PrimeOptions]):
     default_limit = 2000
     grain = 10
     options_type = PrimeOptions
-    summary = "facts after a misleading word: does a right answer stay right?"
+    summary = "facts after a misleading word: does a correct answer stay correct?"
     needs = frozenset({FillBlank})
     row_type = PrimedRow
     judged = (

@@ -62,15 +62,15 @@ class TripletRow:
 class SelectionOptions(PatternOptions):
     """What the test and its relatives read."""
 
-    exhaustive: bool = option(False, "Ask every verb in the selection.")
+    exhaustive: bool = option(False, "Ask every verb during selection.")
     cap: int | None = option(
-        None, "Verbs per pair that go into the test at most; as in the suite's paper.", least=1
+        None, "Maximum number of verbs per pair; by default as in the paper.", least=1
     )
     one_piece: str = option(
-        "context", "Where a verb must be one piece: at the blank, or also on its own (bare).",
+        "context", "Where a verb must be one token: at the blank, or also on its own (bare).",
         choices=("context", "bare"),
     )  # fmt: skip
-    predicate: str | None = option(None, "Predicate of the target, in English happy or likes.")
+    predicate: str | None = option(None, "Predicate of the target; in English happy or likes.")
 
 
 class SelfContainedNegTest(BaseSuite[SelectionOptions]):
@@ -84,7 +84,7 @@ class SelfContainedNegTest(BaseSuite[SelectionOptions]):
     printed: Mapping[str, str] = {"drops": "Table 6", "selection": "Table 5"}
     """Where the paper has the suite's tables."""
     options_type = SelectionOptions
-    summary = "minimal pairs: does the model give a verb up where repeating it is a contradiction?"
+    summary = "minimal pairs: does the model stop repeating a verb where that is a contradiction?"
     needs = frozenset({FillBlank})
     row_type = TripletRow
     judged = ("unit", "subject", "verb", "form", "condition", "answer", "tie")

@@ -23,7 +23,7 @@ class CoreferenceControls(SelfContainedNegTest):
     version = 1
     watched = False
     default = False
-    summary = "scnt with names: is a verb given up only where the same person is meant?"
+    summary = "scnt with names: does the model stop repeating verbs only for the same person?"
     folder = Path(__file__).parent
 
     def askings(self, unit: Unit, setting: Setting) -> list[tuple[str, Unit]]:

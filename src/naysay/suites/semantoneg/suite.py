@@ -99,7 +99,7 @@ class NegatedAntonyms(ItemSuite):
     version = 1
     default_limit = None
     grain = 40
-    summary = "negated antonyms: is the paraphrase nearer than what only has more words in common?"
+    summary = "negated antonyms: is the paraphrase closer than sentences that share more words?"
     needs = frozenset({ChooseClosest})
     row_type = ClosestRow
     judged = (

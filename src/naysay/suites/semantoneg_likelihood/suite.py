@@ -70,7 +70,7 @@ class NegatedAntonymsByLikelihood(ItemSuite):
     default = False
     default_limit = 400
     grain = 4
-    summary = "semantoneg for causal models: which sentence does the first one make likelier?"
+    summary = "semantoneg for causal models: which sentence does the first one make more likely?"
     needs = frozenset({Complete})
     row_type = LikelihoodRow
     judged = (*ITEM_COLUMNS, *_SCORES)

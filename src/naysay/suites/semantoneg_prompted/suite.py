@@ -55,7 +55,7 @@ class NegatedAntonymsAsQuestion(ItemSuite):
     default = False
     default_limit = 200
     grain = 2
-    summary = "semantoneg for models that answer: which sentence means the same, in every order?"
+    summary = "semantoneg as a multiple-choice question, with the options in every order"
     needs = frozenset({Complete})
     row_type = PromptedRow
     judged = (*ITEM_COLUMNS, "order", *(f"said_{option}" for option in OPTIONS))
