@@ -247,7 +247,7 @@ class TestFolders:
         with pytest.raises(DatasetError, match="has no words"):
             common_vocabulary(lama)
         (lama / "common_vocab_cased.txt").unlink()
-        with pytest.raises(DatasetError, match=r"has no common_vocab_cased\.txt"):
+        with pytest.raises(DatasetError, match=r"nor its data folder has common_vocab_cased\.txt"):
             common_vocabulary(lama)
         assert ("", "", names.NO_FILE) in {
             (f.corpus, f.relation, f.what) for f in read_facts(lama).faults

@@ -47,7 +47,7 @@ def test_nearness_is_the_entailment_both_ways(
 ) -> None:
     answers = asked(tiny_nli, CLOSEST)
     said = capsys.readouterr().err
-    assert "0 = contradiction, 1 = entailment, 2 = neutral; 'entailment' is taken" in said
+    assert "0 = contradiction, 1 = entailment, 2 = neutral; 'entailment' is used" in said
     for probe, answer in list(zip(CLOSEST, answers, strict=True))[:4]:
         logprobs = library_scores(tiny_nli, probe).log_softmax(dim=-1)[..., 1].mean(dim=1)
         assert answer.scores == pytest.approx(logprobs.exp().tolist(), abs=2e-6)

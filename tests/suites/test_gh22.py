@@ -367,7 +367,7 @@ def test_a_model_that_seldom_repeats_anywhere_gets_a_caution() -> None:
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        (("--ranks", "0,x"), "--ranks must be a whole number, not 'x'"),
+        (("--ranks", "0,x"), "--ranks must be whole numbers from 0 on, not 'x'"),
         (("--ranks", "0,0"), "--ranks needs at least one value and no duplicates"),
         (("--ranks", "-1"), "--ranks must be whole numbers from 0 on"),
         (("--style", "old"), "--style must be of paper, revised, not 'old'"),

@@ -378,7 +378,7 @@ class TestRefused:
 class TestUpstream:
     def test_blind_overlaps_completely(self, upstream_data: Path, tmp_path: Path) -> None:
         run = evaluate("known:blind", "lama", data_dir=upstream_data, limit=400, out=tmp_path)
-        assert run.manifest.spec["items"] == "lama"
+        assert run.spec.value("items") == "lama"
         assert figure(run, "negated", "all", "top1_agreement").value == 100
         assert {"google_re.birth_place", "trex.N-1", "squad"} <= {e.condition for e in run}
         assert any(e.table == "faults" for e in run)

@@ -60,7 +60,7 @@ def test_a_model_is_trained_tested_and_can_be_run(
     for said in ("was trained on", "6 steps", "lama", "without negation", "Perplexity", "LEAKAGE"):
         assert said in ended.out, said
     report = (out / "report.md").read_text(encoding="utf-8")
-    for said in ("## Leakage", "## Before and after", "## What it cost", "all before"):
+    for said in ("## Leakage", "## Before and after", "## Loss on held-out text", "all before"):
         assert said in report
     record = json.loads((out / "training.json").read_text(encoding="utf-8"))
     assert record["fit"]["result"]["steps"] == 6
@@ -223,4 +223,4 @@ def test_the_change_of_the_loss_is_paired_by_sentence() -> None:
     assert "fell by" in loss_verdict(turned)
     same = loss_change("without negation", before, before)
     assert (same.change, same.low, same.high) == (0, None, None)
-    assert "no change" in loss_verdict(same)
+    assert "No significant change" in loss_verdict(same)

@@ -68,7 +68,7 @@ def test_a_checkpoint_cut_by_a_kill_is_not_used(
     assert killed.returncode == -9
     assert (tmp_path / "checkpoints/checkpoint-14/model.safetensors").is_file()
     trained = fitted(tiny_bert, tmp_path)
-    assert "checkpoint-14 was cut" in capsys.readouterr().err
+    assert "checkpoint-14 is incomplete" in capsys.readouterr().err
     assert trained.resumed_from == 7
     assert weights(tmp_path) == weights(whole.folder)
 
@@ -130,10 +130,10 @@ def test_another_training_in_the_same_folder_is_refused(tiny_bert: Path, whole: 
         fitted(tiny_bert, whole.folder, lr=2e-3)
     model, tokenizer = load(tiny_bert)
     plan, collate = TrainingPlan(**PLAN), MaskedCollator(tokenizer, 32)
-    with pytest.raises(RunError, match="examples: there"):
+    with pytest.raises(RunError, match="examples: found"):
         fit(model, sentences()[:199], collate, plan, whole.folder)
     next(model.parameters()).data += 1
-    with pytest.raises(RunError, match="start: there"):
+    with pytest.raises(RunError, match="start: found"):
         fit(model, sentences()[:200], collate, plan, whole.folder)
 
 

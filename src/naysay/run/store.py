@@ -186,7 +186,8 @@ def run_labels(manifests: Sequence[Manifest], specs: Sequence[RunSpec]) -> list[
     short = [_last_part(name) for name in names]
     if len(set(short)) < len(set(names)):
         short = names
-    facts = [_facts(*run) for run in zip(manifests, specs, strict=True)]
+    options = _options(specs)
+    facts = [_facts(*run, options) for run in zip(manifests, specs, strict=True)]
     labels = [
         f"{name} ({', '.join(parts)})" if (parts := _differing(k, names, facts)) else name
         for k, name in enumerate(short)
@@ -208,12 +209,18 @@ def _last_part(name: str) -> str:
     return last if re.fullmatch(r"[\w.:-]+", last) else name
 
 
-def _facts(manifest: Manifest, spec: RunSpec) -> list[str]:
-    """What can distinguish a run, in the same order for all runs."""
-    own = [name for options in spec.options.values() for name in options.as_dict()]
-    named = dict.fromkeys((*_OPTIONS, *declarations(RunSpec), *own))
-    facts = [f"{n} {_shown(spec.value(n))}" for n in named if n not in _NO_DIFFERENCE]
+def _facts(manifest: Manifest, spec: RunSpec, names: Sequence[str]) -> list[str]:
+    """What can distinguish a run."""
+    values = {name: spec.value(name) for name in names} | {"suites": spec.suites}
+    facts = [f"{name} {_shown(values[name])}" for name in names]
     return [*facts, f"run {manifest.key[:8]}"]
+
+
+def _options(specs: Sequence[RunSpec]) -> list[str]:
+    """The options that any of the runs has, in one order for all of them."""
+    own = [n for spec in specs for options in spec.options.values() for n in options.as_dict()]
+    named = dict.fromkeys((*_OPTIONS, *declarations(RunSpec), "suites", *own))
+    return [name for name in named if name not in _NO_DIFFERENCE]
 
 
 def _shown(value: Any) -> str:

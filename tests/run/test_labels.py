@@ -7,13 +7,20 @@ from typing import Any
 
 import pytest
 
-from naysay.core.spec import RunSpec
 from naysay.run.manifest import Manifest
+from naysay.run.options import spec_of
 from naysay.run.store import run_labels
 
 
 def labels(*runs: tuple[str, str, dict[str, Any]]) -> list[str]:
-    specs = [RunSpec(model=model, **{"suites": ("scnt",), **options}) for model, _, options in runs]
+    specs = [
+        spec_of(
+            model,
+            options.get("suites", ("scnt", "gh22")),
+            {k: v for k, v in options.items() if k != "suites"},
+        )
+        for model, _, options in runs
+    ]
     manifests = [
         Manifest(folder=Path(), key=key, spec={}, model={"name": model}, shard_size=1)
         for model, key, _ in runs
@@ -35,7 +42,7 @@ def labels(*runs: tuple[str, str, dict[str, Any]]) -> list[str]:
         ),
         (
             [("m", "k", {"seed": 1}), ("m", "l", {}), ("m", "n", {"suites": ("gh22",)})],
-            ["m (seed 1)", "m (seed 0, suites scnt)", "m (seed 0, suites gh22)"],
+            ["m (seed 1)", "m (seed 0, suites scnt, gh22)", "m (seed 0, suites gh22)"],
         ),
     ],
 )
