@@ -78,6 +78,7 @@ def test_ranks_beyond_the_vocabulary_are_none(tiny_bert: Path) -> None:
     assert found.words[0] is not None and found.words[1] is None
 
 
+@pytest.mark.slow
 def test_the_batch_does_not_change_a_ranking(tiny_model: Path) -> None:
     probes = [RankWords(text, RANKS) for text in TEXTS]
     alone = [opened(tiny_model).ask([probe])[0] for probe in probes]

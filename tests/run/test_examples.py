@@ -98,6 +98,7 @@ def test_the_first_word_is_the_answer_of_the_row(suite: str, model: str, tmp_pat
     assert check_first_words(run, suite) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suite", ["scnt", "gh22", "lama", "lama_misprimed"])
 @pytest.mark.parametrize("name", ["tiny_bert", "tiny_gpt"])
 def test_the_first_word_is_the_answer_of_weights_too(

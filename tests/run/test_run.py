@@ -203,6 +203,7 @@ def finished_shards(out: Path) -> dict[Path, int]:
     return {path: path.stat().st_mtime_ns for path in out.glob("*/scnt/[0-9]*.parquet")}
 
 
+@pytest.mark.slow
 def test_killed_at_random_moments_it_resumes_to_the_same_rows(tmp_path: Path) -> None:
     begun = time.monotonic()
     printed, _ = start(tmp_path / "whole", "--json").communicate(timeout=120)

@@ -95,8 +95,8 @@ class DamagedShardError(RunError):
 def near_names(name: str, known: Iterable[str]) -> list[str]:
     """Return the known names that are similar to `name`, most similar first.
 
-    >>> near_names("scnt2", ["scnt", "gh22"])
-    ['scnt']
+    >>> near_names("maskd", ["masked", "causal"])
+    ['masked']
     """
     by_lower = {candidate.lower(): candidate for candidate in known}
     close = difflib.get_close_matches(name.lower(), by_lower, n=3, cutoff=0.5)
