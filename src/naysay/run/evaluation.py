@@ -128,9 +128,9 @@ def evaluate(
     finally:
         opened.close()
         progress.stop()
-    # A run that was already finished may have been judged by another rule.
-    asked = {k: v for name in spec.options for k, v in judging_of(spec, name).items()}
-    return judge(manifest, **{k: v for k, v in asked.items() if manifest.run_spec.value(k)})
+    # A run that was already finished may have been made with other options of judging.
+    asked = {name: spec.options[name] for name in manifest.planned}
+    return _judged(manifest, replace(manifest.run_spec, options=asked))
 
 
 def judging_of(spec: RunSpec, suite: str) -> dict[str, Any]:
@@ -204,7 +204,10 @@ def judge(run_or_name: Manifest | str, out: Path = Path("runs"), **judging: Any)
     """
     manifest = find_run(run_or_name, out) if isinstance(run_or_name, str) else run_or_name
     given = {name: value for name, value in judging.items() if value is not None}
-    spec = judged_by(manifest.run_spec, **given)
+    return _judged(manifest, judged_by(manifest.run_spec, **given))
+
+
+def _judged(manifest: Manifest, spec: RunSpec) -> Evaluation:
     model = str(manifest.model["name"])
     findings = tuple(_measure(manifest, SUITES.get(name), spec) for name in manifest.planned)
     return Evaluation(manifest.key, manifest.folder, model, findings, manifest, spec)
