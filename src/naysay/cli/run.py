@@ -102,12 +102,11 @@ def _parameter(declared: Declaration, readers: list[str]) -> inspect.Parameter:
     if declared.choices:
         about = f"{about} ({', '.join(declared.choices)})"
     names = ["-o", "--out"] if declared.name == "out" else [declared.flag]
-    default = declared.default
-    shown: str | bool = False
-    if default not in (None, False):
-        shown = ",".join(map(str, default)) if declared.several else str(default)
+    if declared.default not in (None, False):
+        default = declared.default
+        about = f"{about} [default: {','.join(map(str, default)) if declared.several else default}]"
     kind: Any = bool if declared.kind is bool else str | None
-    option = typer.Option(*names, help=about, show_default=shown, metavar=_metavar(declared))
+    option = typer.Option(*names, help=about, show_default=False, metavar=_metavar(declared))
     return inspect.Parameter(
         declared.name,
         inspect.Parameter.KEYWORD_ONLY,
