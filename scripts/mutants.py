@@ -9,7 +9,7 @@ was stopped goes on, and after a new test only what had survived is tried; `--ag
 A sample of N is part of the sample of N + 1.
 
 Each change is tried in a fork of this process, which has the libraries loaded already. Changes that
-cannot matter are told with their reasons in `scripts/mutants.toml` and not counted.
+cannot matter are listed with their reasons in `scripts/mutants.toml` and not counted.
 """
 
 from __future__ import annotations
@@ -77,14 +77,14 @@ TARGETS = (
         "stats/intervals.py",
         ("test_interval_rules.py", "test_standard_error.py", "test_stats.py"),
     ),
-    Target("stats/shares.py", ("test_shares_of_rows.py",)),
+    Target("stats/shares.py", ("test_shares_of_rows.py", "test_measures.py")),
     Target("stats/bootstrap.py", ("test_bootstrap_rules.py", "test_stats.py")),
     Target("stats/difference.py", ("test_difference_rules.py", "test_stats.py")),
     Target("stats/association.py", ("test_auc_clusters.py", "test_ranks.py")),
     Target("core/keys.py", ("test_key_rules.py", "test_keys.py")),
-    Target("run/plan.py", ("test_run_key.py", "test_crash_order.py")),
+    Target("run/plan.py", ("test_run_key.py", "test_lexicon.py", "test_crash_order.py")),
     Target("run/manifest.py", RUNS),
-    Target("run/store.py", RUNS),
+    Target("run/store.py", (*RUNS, "test_labels.py")),
     Target("run/runner.py", RUNS),
     Target("suites/scnt/selection.py", ("test_selection_walk.py",)),
     Target("suites/scnt/suite.py", ("test_judging_rules.py",), ("judge",)),

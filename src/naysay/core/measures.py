@@ -140,9 +140,8 @@ class Measure:
 
     def by_likelihood(self) -> Measure:
         """Return the measure under its name for the likelihood readout."""
-        return replace(
-            self, table=f"{self.table}{BY_LIKELIHOOD}", title=f"{self.title}{BY_LIKELIHOOD}"
-        )
+        title = f"{self.title}{BY_LIKELIHOOD}" if self.title else ""
+        return replace(self, table=f"{self.table}{BY_LIKELIHOOD}", title=title)
 
 
 Decide = Callable[[Sequence[Estimate]], tuple[str, str]]
