@@ -60,7 +60,8 @@ def build(
     from naysay.data.items import CLASSES, NEGATORS, write_items
     from naysay.suites import SUITES
 
-    kinds = [suite.name for suite in SUITES.all() if suite.frames is not None]
+    # Suites that only borrow the items of another are asked with a set of that one.
+    kinds = [s.name for s in SUITES.all() if s.frames and s.frames.parent == s.folder]
     if kind not in kinds:
         raise UnknownNameError("kind of set", kind, kinds)
     if sum(source is not None for source in (pairs, frames, review)) != 1:
