@@ -36,6 +36,8 @@ def labels(*runs: tuple[str, str, dict[str, Any]]) -> list[str]:
         ([("m", "k", {}), ("m", "k", {})], ["m (1)", "m (2)"]),
         ([("m", "k", {}), ("m", "l", {})], ["m (run k)", "m (run l)"]),
         ([("m", "k", {"seed": 1}), ("m", "l", {})], ["m (seed 1)", "m (seed 0)"]),
+        # Where and how a run was made changes no row, so it distinguishes nothing.
+        ([("m", "k", {"device": "cpu"}), ("m", "l", {})], ["m (run k)", "m (run l)"]),
         (
             [("m", "k", {"style": ("revised",)}), ("m", "l", {"style": ("paper",)})],
             ["m (style revised)", "m (style paper)"],
