@@ -85,6 +85,7 @@ class TestSuiteInLanguage:
         outcomes = [evaluate(m, suite, **options).findings[0].outcome for m in KNOWN[:2]]
         assert outcomes == ["passes", "fails"]
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("readout", ["top1", "likelihood"])
     def test_items_have_the_estimates_as_their_means(
         self, suite: str, language: str, readout: str, tmp_path: Path

@@ -138,6 +138,7 @@ def expanded(word: str) -> list[str]:
     return (sorted(map(str, Path().glob(word))) or [word]) if "*" in word else [word]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("chain", list(parameters()))
 def test_blocks_run_as_they_stand(
     chain: tuple[Block, ...],

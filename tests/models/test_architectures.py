@@ -14,6 +14,8 @@ from naysay.core.probes import BLANK, FillBlank
 from naysay.core.protocols import ModelRequest
 from naysay.models import open_model
 
+pytestmark = pytest.mark.slow  # many small trainings or runs with weights
+
 SMALL = {
     "hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 48,
     "max_position_embeddings": 64, "pad_token_id": 0, "bos_token_id": 0, "eos_token_id": 1,

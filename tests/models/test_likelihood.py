@@ -17,6 +17,8 @@ from naysay.core.protocols import Model
 from naysay.data.languages import LANGUAGES
 from naysay.models import open_model
 
+pytestmark = pytest.mark.slow  # many small trainings or runs with weights
+
 ENDING = [
     "Mary is an architect who likes to run. She is happy to ▢.",
     "John is a baker who doesn't like to swim. He isn't happy to ▢.",
@@ -116,7 +118,6 @@ def test_candidates_that_cannot_be_spelled_are_refused(tiny_bert: Path) -> None:
         opened(tiny_bert).ask([ChooseWord(ENDING[0], ("☃",))])
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("suite", ["scnt", "scnt_table2", "gh22", "scin"])
 def test_every_suite_can_be_read_out_so(tiny_model: Path, tmp_path: Path, suite: str) -> None:
     lexicon = tmp_path / "few.toml"

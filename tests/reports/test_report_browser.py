@@ -20,9 +20,12 @@ from naysay.reports.html import html
 from naysay.reports.page import page
 from naysay.reports.sections import Prose, Section
 
-pytestmark = pytest.mark.skipif(
-    browser_path() is None, reason="no chromium or google-chrome on the path, nor in CHROME"
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        browser_path() is None, reason="no chromium or google-chrome on the path, nor in CHROME"
+    ),
+]
 SCRIPT = "<script>window.pwned = 1</script>"
 IMAGE = '<img src=x onerror="window.pwned = 2">'
 TURNED = "\u202edesrever\u202c"

@@ -22,6 +22,8 @@ from naysay.run.evaluation import Evaluation
 from naysay.run.examples import with_scores
 from naysay.suites import SUITES
 
+pytestmark = pytest.mark.slow  # many small trainings or runs with weights
+
 PAIRS = [
     (suite, language)
     for suite in SUITES.names()
@@ -98,7 +100,6 @@ def test_the_first_word_is_the_answer_of_the_row(suite: str, model: str, tmp_pat
     assert check_first_words(run, suite) == 0
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("suite", ["scnt", "gh22", "lama", "lama_misprimed"])
 @pytest.mark.parametrize("name", ["tiny_bert", "tiny_gpt"])
 def test_the_first_word_is_the_answer_of_weights_too(

@@ -21,6 +21,8 @@ from naysay.run.examples import ExampleSample
 from naysay.run.manifest import read_manifest
 from naysay.run.store import read_rows
 
+pytestmark = pytest.mark.slow  # many small trainings or runs with weights
+
 
 def items(count: int, wrong: set[int], spare: set[int]) -> list[Example]:
     question = FillBlank("She is happy to ▢.")

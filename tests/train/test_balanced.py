@@ -16,6 +16,8 @@ from naysay.train.balanced.corpus import ANTONYMS, BalancedCorpus
 from naysay.train.balanced.experiment import PAPER, SMALL, run_seed
 from naysay.train.from_scratch import wordpiece
 
+pytestmark = pytest.mark.slow  # many small trainings or runs with weights
+
 PIECES = pytest.mark.parametrize("pieces", [1, 2, 3, 4])
 
 
@@ -81,7 +83,6 @@ def test_the_papers_settings_are_those_it_prints() -> None:
     assert (PAPER.size.layers, PAPER.size.width, PAPER.size.heads) == (12, 768, 12)
 
 
-@pytest.mark.slow
 def test_the_command_shows_figures_beside_the_papers(
     naysay: Callable[..., Outcome], tmp_path: Path
 ) -> None:
@@ -99,7 +100,6 @@ def test_the_command_shows_figures_beside_the_papers(
     assert json.loads(again.out)["results"] == record["results"]
 
 
-@pytest.mark.slow
 def test_a_small_bert_learns_its_sentences_and_not_what_not_does(tmp_path: Path) -> None:
     settings = replace(SMALL, every=SMALL.pretraining.steps or 1)
     result = run_seed(0, settings, tmp_path)

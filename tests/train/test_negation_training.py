@@ -16,6 +16,8 @@ from naysay.reports.negation import loss_verdict
 from naysay.train.negation.texts import TokenLosses, loss_change, token_losses
 from toy_training import load
 
+pytestmark = pytest.mark.slow  # many small trainings or runs with weights
+
 Naysay = Callable[..., Outcome]
 LEAK = "Mary is an architect who doesn't like to swim. She isn't happy to swim."
 
@@ -45,7 +47,6 @@ def words(model: Path, out: Path, text: Path, *more: str | int) -> list[str | Pa
     return [*given, "-t", "lama", *more]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("tiny", ["tiny_bert", "tiny_gpt"])
 def test_a_model_is_trained_tested_and_can_be_run(
     naysay: Naysay, tiny: str, request: pytest.FixtureRequest, tmp_path: Path

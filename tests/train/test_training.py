@@ -16,6 +16,8 @@ from naysay.train.collation import MaskedCollator
 from naysay.train.trainer import Trained, TrainingPlan, fit
 from toy_training import PLAN, child, fitted, load
 
+pytestmark = pytest.mark.slow  # many small trainings or runs with weights
+
 
 def weights(folder: Path) -> str:
     return file_digest(folder / "model.safetensors")
@@ -39,7 +41,6 @@ def stopper(step: int) -> Any:
     return Stopper()
 
 
-@pytest.mark.slow
 def test_a_killed_training_ends_as_if_it_had_not_been(
     tiny_bert: Path, tmp_path: Path, whole: Trained
 ) -> None:
@@ -59,7 +60,6 @@ def test_a_killed_training_ends_as_if_it_had_not_been(
     assert weights(tmp_path) == weights(whole.folder)
 
 
-@pytest.mark.slow
 def test_a_checkpoint_cut_by_a_kill_is_not_used(
     tiny_bert: Path, tmp_path: Path, whole: Trained, capsys: pytest.CaptureFixture[str]
 ) -> None:

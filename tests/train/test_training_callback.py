@@ -14,6 +14,8 @@ from conftest import sentences
 from naysay.core.errors import ModelError
 from toy_training import load
 
+pytestmark = pytest.mark.slow  # many small trainings or runs with weights
+
 
 def trained_plainly(start: Path, out: Path, callbacks: list[Any]) -> tuple[Any, Any]:
     """A user's own training, whose order and dropout come from running generators."""
