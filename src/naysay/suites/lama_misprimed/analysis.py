@@ -33,7 +33,6 @@ from naysay.suites.verdicts import (
     NOT_MEASURED,
     PASSES,
     UNDECIDED,
-    Claim,
     below,
     clear,
     nil,
@@ -137,14 +136,14 @@ def verdict(estimates: Sequence[Estimate], effect: float) -> Ruling:
     if robust.holds is False:
         return ruled(FAILS, "a wrong word before the question misleads it in most cases.", figures)
     more = [e for e in estimates if (e.table, e.condition) == ("meaning", ALL)]
-    steady = below(anything, effect) if anything is not None else Claim(True)
-    if steady.holds is False and more and nil(more[0], effect):
+    disturbed = anything is not None and (anything.value or 0) > effect and (anything.low or 0) > 0
+    if disturbed and more and nil(more[0], effect):
         why = "what the word means makes no difference: any word before the question disturbs it."
         return ruled(NO_EFFECT, why, figures)
     if not robust.holds:
         why = "these facts leave open whether a wrong word before the question misleads it."
         return ruled(UNDECIDED, why, figures, (robust,))
-    if steady.holds is False and more and clear(more[0], effect).holds is not True:
+    if disturbed and more and not clear(more[0], effect).holds:
         why = "it loses as many right answers after any word; whether meaning matters is open."
         return ruled(UNDECIDED, why, figures, (clear(more[0], effect),))
     return ruled(PASSES, "a wrong word before the question seldom misleads it.", figures)
