@@ -1,0 +1,84 @@
+"""Models with known answers: who understands passes, who does not fails, and chance never passes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from naysay.core.records import Finding
+from naysay.data.languages import LANGUAGES
+from naysay.run.evaluation import evaluate
+from naysay.suites.verdicts import FAILS, NO_EFFECT, PASSES
+
+RATES = (0.1, 0.3, 0.5, 0.9)
+PAIRED = ("scnt", "scnt_controls", "scnt_table2", "gh22")
+SUITES = (*PAIRED, "lama", "semantoneg")
+
+
+@pytest.fixture(scope="module")
+def people(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Word lists with fewer people, so that all pairs are soon asked."""
+    lexicon = LANGUAGES.get("en").lexicon
+    lists = {
+        "names": {gender: lexicon.names[gender][:20] for gender in ("female", "male")},
+        "professions": {gender: lexicon.professions[gender][:12] for gender in ("female", "male")},
+    }
+    text = "".join(
+        f"[{kind}]\n" + "".join(f"{gender} = {list(words)!r}\n" for gender, words in by.items())
+        for kind, by in lists.items()
+    )
+    path = tmp_path_factory.mktemp("people") / "people.toml"
+    path.write_text(text.replace("'", '"'), encoding="utf-8")
+    return path
+
+
+def judged(model: str, suite: str, out: Path, people: Path) -> Finding:
+    options: dict[str, Any] = {"lexicon": str(people)} if suite in PAIRED else {}
+    if suite == "scnt_controls":
+        options["cap"] = 5  # as many verbs as decide it
+    [finding] = evaluate(model, suite, limit="all", out=out, **options).findings
+    return finding
+
+
+@pytest.mark.parametrize("suite", SUITES)
+def test_chance_never_passes_and_is_never_undecided(
+    suite: str, tmp_path: Path, people: Path
+) -> None:
+    for rate in RATES:
+        finding = judged(f"known:random:{rate}", suite, tmp_path, people)
+        assert finding.outcome in (FAILS, NO_EFFECT), (rate, finding.verdict)
+
+
+@pytest.mark.parametrize("suite", SUITES)
+def test_who_understands_passes_and_who_does_not_fails(
+    suite: str, tmp_path: Path, people: Path
+) -> None:
+    assert judged("known:aware", suite, tmp_path, people).outcome == PASSES
+    assert judged("known:blind", suite, tmp_path, people).outcome == FAILS
+
+
+def test_a_larger_sample_is_asked_for_only_where_it_would_settle(tmp_path: Path) -> None:
+    """The sample that the verdict asks for does decide; when all were asked, none is asked for."""
+    [small] = evaluate("known:random:0.3", "gh22", limit=8, out=tmp_path).findings
+    assert small.outcome == "undecided"
+    assert small.needed is not None
+    words = small.verdict.split("--limit ")
+    assert len(words) == 2, small.verdict
+    wanted = int(words[1].rstrip(")."))
+    [larger] = evaluate("known:random:0.3", "gh22", limit=2 * wanted, out=tmp_path).findings
+    assert larger.outcome in (FAILS, NO_EFFECT)
+    assert "--limit" not in larger.verdict
+
+
+def test_the_smallest_effect_is_yours_to_choose(tmp_path: Path) -> None:
+    """A difference of some points is an effect to one reader, and none to another."""
+    outcomes = {
+        effect: evaluate(
+            "known:random:0.5", "gh22", limit=60, smallest_effect=effect, out=tmp_path
+        ).findings[0].outcome
+        for effect in (0.0, 25.0)
+    }  # fmt: skip
+    assert outcomes[25.0] == NO_EFFECT
+    assert outcomes[0.0] != NO_EFFECT
