@@ -18,12 +18,13 @@ from naysay.core.protocols import Model, ModelRequest, Table
 from naysay.core.records import Estimate, Finding
 from naysay.core.spec import RunSpec
 from naysay.models import open_model
+from naysay.run.differences import with_published
 from naysay.run.manifest import Manifest
 from naysay.run.options import Tables, judged_by, spec_of
 from naysay.run.plan import settings_of, why_not
 from naysay.run.runner import read_fit, run, whole_rows
 from naysay.run.store import find_run
-from naysay.suites import SUITES, published
+from naysay.suites import SUITES
 from naysay.suites.protocol import Setting, Suite
 
 DEFAULT_MODEL, WITHOUT_LIBRARIES = "mini-aware", "known:aware"
@@ -224,22 +225,8 @@ def analysis_of(manifest: Manifest, suite: Suite, spec: RunSpec) -> Analysis:
 
 
 def _measure(manifest: Manifest, suite: Suite, spec: RunSpec) -> Finding:
-    model = str(manifest.model["name"])
     finding = analysis_of(manifest, suite, spec).finding(suite.name)
-    if not finding.comparable:
-        return finding
-    beside = tuple(
-        replace(
-            e,
-            published=published.figure(
-                e.suite, e.table, e.condition, e.metric, model, spec.language
-            ),
-        )
-        for e in finding.estimates
-    )
-    contradictions = published.contradictions(suite.name, finding.titles, model, spec.language)
-    notes = (*finding.notes, *contradictions)
-    return replace(finding, estimates=beside, notes=notes)
+    return with_published(finding, manifest, spec)
 
 
 _TEXT = ("run", "model", "language", "suite", "table", "condition", "metric", "unit")
@@ -259,6 +246,7 @@ def estimates_table(evaluations: Sequence[Evaluation]) -> Table:
             ("clusters_by", pa.string()),
             ("method", pa.string()),
             ("note", pa.string()),
+            ("published_as", pa.string()),
         ]
     )
     rows = [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 from naysay.core.measures import Analysis, Measure, Wanted
 from naysay.core.protocols import Table
@@ -19,9 +20,12 @@ from naysay.suites.lama.facts import (
     Metric,
     analysis_of,
     faults,
+    fewer_facts,
+    incomparable,
     source_notes,
 )
 from naysay.suites.lama.rows import ASKED, BLANK_INSIDE
+from naysay.suites.published import printed_rows
 
 TITLES = {
     "negated": "A fact and its negation, each relation counted once (macro; Table 2): ρ times 100",
@@ -60,7 +64,16 @@ def analyse(suite: str, verdicts: Table, spec: RunSpec, fit: Fit) -> Analysis:
         *facts.measures("relations", _likeness(negated), facts.each_relation),
         *faults(suite, fit),
     ]
-    return analysis_of(measures, TITLES, _decide, _notes(facts, fit), fit)
+    printed = printed_rows(suite, "negated")
+    compared = {
+        name: sum(negated.has([relation]) for relation in relations)
+        for name, relations in conditions.items()
+    }
+    return replace(
+        analysis_of(measures, TITLES, _decide, _notes(facts, fit), fit),
+        differences=fewer_facts(fit, "negated", conditions, printed),
+        incomparable=incomparable(fit, "negated", compared, printed),
+    )
 
 
 def _likeness(means: NestedShares, wanted: Wanted | None = None) -> list[Metric]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from naysay.core.measures import Analysis, Wanted
 from naysay.core.protocols import Table
-from naysay.core.records import Estimate, Fit
+from naysay.core.records import Difference, Estimate, Fit
 from naysay.core.spec import RunSpec
 from naysay.stats.intervals import Floats
 from naysay.stats.nested_shares import NestedShares
@@ -21,11 +22,13 @@ from naysay.suites.lama.facts import (
     Metric,
     analysis_of,
     faults,
+    incomparable,
     source_notes,
 )
 from naysay.suites.lama.rows import ASKED
 from naysay.suites.lama_misprimed.primes import CLASSES, DISTANCES, FAR
 from naysay.suites.lama_misprimed.suite import UNPRIMED
+from naysay.suites.published import printed_rows
 
 TITLES = {
     "misprimed": "Precision lost after a misprime, of what is right without it (Table 3)",
@@ -87,9 +90,22 @@ def analyse(suite: str, verdicts: Table, spec: RunSpec, fit: Fit) -> Analysis:
         *facts.measures("relations", drops(), facts.each_relation),
         *faults(suite, fit),
     ]
-    return analysis_of(
+    found = analysis_of(
         measures, TITLES, _decide, _notes(facts, fit, str(spec.value("primes", suite))), fit
     )
+    asked = {name: len(relations) for name, relations in facts.conditions.items()}
+    printed = printed_rows(suite, "misprimed")
+    return replace(
+        found, incomparable=(*incomparable(fit, "misprimed", asked, printed), _OWN_SENTENCES)
+    )
+
+
+_OWN_SENTENCES = Difference(
+    "sentences",
+    "The twenty sentences between prime and question are naysay's own, not the paper's.",
+    ("misprimed",),
+    metrics=("drop D",),
+)
 
 
 def _decide(estimates: Sequence[Estimate]) -> tuple[str, str]:

@@ -11,7 +11,7 @@ import numpy as np
 from naysay.core.errors import RunError
 from naysay.core.measures import Analysis, ItemColumns, Measure
 from naysay.core.protocols import Table
-from naysay.core.records import Estimate, Fit
+from naysay.core.records import Difference, Estimate, Fit
 from naysay.stats.bootstrap import bootstrap_means
 from naysay.stats.difference import mcnemar
 from naysay.stats.intervals import Floats, clustered_share, standard_error
@@ -61,13 +61,42 @@ def analyse(
             f"cannot be judged: of {len(verdicts):,} questions in {SELECTION} none was "
             "answered by repeating the verb, so there is nothing that negation could change."
         )
-        return Analysis((*measures, *table), titles, lambda _: ("not measured", reason), notes)
+        return replace(
+            Analysis((*measures, *table), titles, lambda _: ("not measured", reason), notes),
+            differences=differences(fit), incomparable=incomparable(asked),
+        )  # fmt: skip
     measures += [
         *(_difference(shares, "adjusted", one, c) for c in ADJUSTING for one in CONTRADICTIONS),
         *(_difference(shares, "order", *pair) for pair in (CONTRADICTIONS[::-1], CONTROLS)),
         *(_mcnemar(suite, shares, one, BASELINE) for one in CONTRADICTIONS),
     ]
-    return Analysis((*measures, *table), titles, verdict, notes)
+    return replace(
+        Analysis((*measures, *table), titles, verdict, notes),
+        differences=differences(fit), incomparable=incomparable(asked),
+    )  # fmt: skip
+
+
+def incomparable(asked: Asked) -> tuple[Difference, ...]:
+    """What of the selection is not the paper's: it counts all triplets, a walk only its own."""
+    if asked.exhaustive:
+        return ()
+    text = (
+        "This run stops at the verbs that it needs; the paper counts every verb, as "
+        "--exhaustive does."
+    )
+    return (Difference("selection", text, ("selection",), metrics=("tested", "repeating")),)
+
+
+def differences(fit: Fit) -> tuple[Difference, ...]:
+    """Verbs that are one token at the blank, but not on their own."""
+    bare = fit.about.get("bare", len(fit.used))
+    if bare == len(fit.used):
+        return ()
+    text = (
+        f"{len(fit.used):,} verbs are one token in their place, {bare:,} of them also without "
+        "the space before it, as the paper's counts suggest (--one-piece bare)."
+    )
+    return (Difference("pieces", text),)
 
 
 @dataclass(frozen=True)

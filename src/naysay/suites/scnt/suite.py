@@ -132,8 +132,9 @@ class SelfContainedNegTest(BaseSuite[SelectionOptions]):
             ask(model, [items.probe(SELECTION, unit, next(iter(forms)))])
         listed = list(dict.fromkeys(forms.values()))
         cuts = [model.single_pieces(listed, example)]
+        alone = model.single_pieces(listed, example, bare=True)
         if options.one_piece == "bare":
-            cuts.append(model.single_pieces(listed, example, bare=True))
+            cuts.append(alone)
         problems: dict[str, str | None] = {}
         for verb in verbs:
             if verb not in forms:
@@ -151,7 +152,8 @@ class SelfContainedNegTest(BaseSuite[SelectionOptions]):
                 f"{example!r} ({shown}). Is it a model of this language? Give --language, another "
                 "word list with --lexicon, or --readout likelihood, which takes several pieces."
             )
-        return fit
+        bare = sum(alone[forms[verb]].problem is None for verb in fit.used)
+        return replace(fit, about={"bare": bare})
 
     def probe(
         self, model: Model, units: Iterable[Unit], setting: Setting, fit: Fit

@@ -11,8 +11,10 @@ from naysay.core.records import Estimate, Fit
 from naysay.stats.shares import Shares
 from naysay.suites.scnt.analysis import (
     Selection,
+    differences,
     drop_shares,
     drops,
+    incomparable,
     not_measured,
     notes_of,
     selection_table,
@@ -45,12 +47,18 @@ def analyse(suite: str, verdicts: Table, asked: Asked, fit: Fit) -> Analysis:
     if not selections[SAME].selected:
         empty = [not_measured(measure) for measure in table[SAME]]
         reason = f"cannot be judged: no verb was repeated in {SELECTION} with the same name."
-        return Analysis((*empty, *counts), TITLES, lambda _: ("not measured", reason), notes)
+        return replace(
+            Analysis((*empty, *counts), TITLES, lambda _: ("not measured", reason), notes),
+            differences=differences(fit), incomparable=incomparable(asked),
+        )  # fmt: skip
     for who in OTHERS:  # of somebody else nothing was said that could be contradicted
         table[who] = [replace(m, wanted="low", note="control: low") for m in table[who]]
     person = [_difference(shares, condition, who) for who in OTHERS for condition in CONTRADICTIONS]
     measures = (*(measure for who in SUBJECTS for measure in table[who]), *person, *counts)
-    return Analysis(measures, TITLES, _decide, notes)
+    return replace(
+        Analysis(measures, TITLES, _decide, notes),
+        differences=differences(fit), incomparable=incomparable(asked),
+    )  # fmt: skip
 
 
 def _decide(estimates: Sequence[Estimate]) -> tuple[str, str]:
