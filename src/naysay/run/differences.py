@@ -38,7 +38,7 @@ def with_published(finding: Finding, manifest: Manifest, spec: RunSpec) -> Findi
         for estimate, figure in zip(finding.estimates, printed, strict=True)
     )
     notes = {
-        table: (*_said(finding, table, beside), *_left_out(table, withheld))
+        table: (*_said(finding, table, beside), *_left_out(finding, table, withheld))
         for table in finding.titles
     }
     shown = {e.table for e in beside if e.published is not None}
@@ -71,17 +71,25 @@ def _said(finding: Finding, table: str, estimates: tuple[Estimate, ...]) -> Iter
         yield f"Not as in the paper: {' '.join(dict.fromkeys(found))}"
 
 
-def _left_out(table: str, withheld: list[tuple[Estimate, str]]) -> Iterator[str]:
+def _left_out(finding: Finding, table: str, withheld: list[tuple[Estimate, str]]) -> Iterator[str]:
     """Why some published figures are not shown in a table."""
     reasons: dict[str, list[Estimate]] = {}
     for estimate, why in withheld:
         if estimate.table == table:
             reasons.setdefault(why, []).append(estimate)
+    there = [estimate for estimate in finding.estimates if estimate.table == table]
     for why, estimates in reasons.items():
-        conditions = dict.fromkeys(e.condition for e in estimates)
-        metrics = dict.fromkeys(e.metric for e in estimates)
-        which = ", ".join(conditions if len(conditions) > 1 else metrics)
-        yield f"No published figure beside {which}: {why}"
+        yield f"No published figure beside {_named(estimates, there)}: {why}"
+
+
+def _named(estimates: list[Estimate], there: list[Estimate]) -> str:
+    """Some estimates of a table by what distinguishes them: conditions, metrics, or both."""
+    metrics = dict.fromkeys(e.metric for e in estimates)
+    if len({e.condition for e in there}) == 1:
+        return ", ".join(metrics)
+    named = ", ".join(dict.fromkeys(e.condition for e in estimates))
+    every = metrics.keys() == {e.metric for e in there}
+    return named if every else f"{', '.join(metrics)} of {named}"
 
 
 def _differences(
@@ -126,8 +134,7 @@ def _of_model(
     elif not facts.get("revision") and not published.has_weights(suite, model):
         yield Difference(
             "checkpoint",
-            "The revision of the weights is not recorded: they may differ from the paper's, "
-            "which names none either.",
+            "The revision of the weights is not recorded: they may not be the paper's.",
         )
 
 
