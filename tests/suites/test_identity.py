@@ -95,3 +95,20 @@ def test_a_folder_of_the_hubs_cache_is_its_model(tmp_path: Path) -> None:
     shutil.copytree(locate("mini-aware").folder, folder)
     found = locate(str(folder)).origin
     assert (found["hub"], found["revision"]) == ("google-bert/bert-base-cased", "cd5ef")
+
+
+def test_a_model_in_memory_is_from_the_hub_only_if_it_was_loaded_from_there(tmp_path: Path) -> None:
+    transformers = pytest.importorskip("transformers")
+    folder = locate("mini-aware").folder
+    model = transformers.AutoModelForMaskedLM.from_pretrained(folder)
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
+    model.name_or_path = "roberta-large"
+
+    def published_drop() -> float | None:
+        run = evaluate(model, "scnt", tokenizer=tokenizer, limit=1, out=tmp_path / "runs")
+        shutil.rmtree(tmp_path / "runs")
+        return next(e for e in run if e.condition == "CpTn").published
+
+    assert published_drop() is None
+    model.config._commit_hash = "722cf37b"
+    assert published_drop() == 64.7

@@ -115,7 +115,10 @@ class Fit:
     left_out: tuple[tuple[str, str], ...] = ()
     """(word, reason) for every word that is not used."""
     about: dict[str, Any] = field(default_factory=dict)
-    """Further facts about the run's items that the figures need, as plain values."""
+    """Further facts about the run's items that the figures need, as plain values.
+
+    `available` is how many units there are, drawn or not.
+    """
 
     def as_dict(self) -> dict[str, Any]:
         """Return the fit as plain values, ready for JSON."""

@@ -12,7 +12,7 @@ from typing import Any
 
 from naysay.core.measures import BY_LIKELIHOOD
 from naysay.core.options import flag
-from naysay.core.records import Difference, Estimate, Finding
+from naysay.core.records import Difference, Estimate, Finding, Fit
 from naysay.core.spec import RunSpec
 from naysay.run.manifest import Manifest
 from naysay.suites import SUITES, published
@@ -20,10 +20,15 @@ from naysay.suites.identity import ModelIdentity
 from naysay.suites.report import report_of
 
 
-def with_published(finding: Finding, manifest: Manifest, spec: RunSpec) -> Finding:
+def with_published(finding: Finding, manifest: Manifest, spec: RunSpec, fit: Fit) -> Finding:
     """The finding with the published figures of its model, and what must be said of them."""
     model = ModelIdentity.of(manifest.model)
-    differences = (*finding.differences, *_differences(finding.suite, manifest, spec, model))
+    differences = (
+        *finding.differences,
+        *_of_sample(finding.suite, manifest, spec, fit),
+        *report_of(finding.suite).differences(lambda option: spec.value(option, finding.suite)),
+        *_of_model(finding.suite, manifest, spec, model),
+    )
     finding = replace(finding, differences=differences)
     printed = [_printed(estimate, model, spec.language) for estimate in finding.estimates]
     withheld = [
@@ -92,18 +97,10 @@ def _named(estimates: list[Estimate], there: list[Estimate]) -> str:
     return named if every else f"{', '.join(metrics)} of {named}"
 
 
-def _differences(
-    suite: str, manifest: Manifest, spec: RunSpec, model: ModelIdentity
-) -> Iterator[Difference]:
-    yield from _of_sample(suite, manifest, spec)
-    yield from report_of(suite).differences(lambda option: spec.value(option, suite))
-    yield from _of_model(suite, manifest, spec, model)
-
-
-def _of_sample(suite: str, manifest: Manifest, spec: RunSpec) -> Iterator[Difference]:
+def _of_sample(suite: str, manifest: Manifest, spec: RunSpec, fit: Fit) -> Iterator[Difference]:
     """The sample, if units were left out; runs of 0.1.0 do not record how many there were."""
     asked, limit = manifest.units.get(suite, 0), spec.limit_or(SUITES.get(suite).default_limit)
-    there = manifest.available.get(suite)
+    there = fit.about.get("available")
     if limit is None or asked < limit or asked == there:
         return
     of = "" if there is None else f" of {there:,}"

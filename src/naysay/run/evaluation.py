@@ -226,7 +226,7 @@ def analysis_of(manifest: Manifest, suite: Suite, spec: RunSpec) -> Analysis:
 
 def _measure(manifest: Manifest, suite: Suite, spec: RunSpec) -> Finding:
     finding = analysis_of(manifest, suite, spec).finding(suite.name)
-    return with_published(finding, manifest, spec)
+    return with_published(finding, manifest, spec, read_fit(manifest, suite))
 
 
 _TEXT = ("run", "model", "language", "suite", "table", "condition", "metric", "unit")

@@ -54,8 +54,6 @@ class Manifest:
     """By file: suite, checksum, units, rows, questions and seconds."""
     planned: dict[str, int] = field(default_factory=dict)
     """By suite: its number of shards."""
-    available: dict[str, int] = field(default_factory=dict)
-    """By suite: how many units there are, whether asked or not; runs of 0.1.0 lack it."""
     machine: dict[str, Any] = field(default_factory=dict)
     versions: dict[str, str] = field(default_factory=dict)
     started: str = ""
@@ -129,7 +127,6 @@ class Manifest:
             "key": self.key,
             "spec": self.spec,
             "model": self.model,
-            "available": self.available,
             "machine": self.machine,
             "versions": self.versions,
             "started": self.started,

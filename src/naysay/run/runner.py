@@ -5,13 +5,11 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from naysay.core.console import Progress
 from naysay.core.errors import DamagedShardError, RunError
 from naysay.core.keys import file_digest
-from naysay.core.options import ALL
 from naysay.core.paths import write_json, write_text, write_whole
 from naysay.core.probes import Answer, ChooseWord, Complete, Pieces, Probe
 from naysay.core.protocols import Model, Table
@@ -48,7 +46,6 @@ def run(settings: Mapping[str, Setting], model: Model, progress: Progress) -> Ma
                 "name": model.name, "kind": model.kind, "digest": model.digest,
                 "precision": spec.precision, **model.facts(),
             }  # fmt: skip
-            manifest.available = {name: available(s) for name, s in plan.settings.items()}
         metered = Metered(model, progress)
         for suite in plan.suites:
             _run_suite(plan, suite, manifest, metered, progress, fits.get(suite.name))
@@ -62,15 +59,6 @@ def run(settings: Mapping[str, Setting], model: Model, progress: Progress) -> Ma
             manifest.finished = now()
             manifest.save()
     return manifest
-
-
-def available(setting: Setting) -> int:
-    """Return how many units there are, whether the run asks all of them or not."""
-    suite, spec, asked = setting.suite, setting.spec, len(setting.units)
-    limit = spec.limit_or(suite.default_limit)
-    if limit is None or asked < limit:
-        return asked
-    return len(suite.units(replace(setting, spec=replace(spec, limit=ALL))))
 
 
 def _run_suite(

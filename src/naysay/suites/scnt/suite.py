@@ -20,6 +20,7 @@ from naysay.suites.base import (
     BaseSuite,
     PatternOptions,
     ask,
+    available_pairs,
     drawn_pairs,
     fitting,
     gender_of,
@@ -153,7 +154,7 @@ class SelfContainedNegTest(BaseSuite[SelectionOptions]):
                 "word list with --lexicon, or --readout likelihood, which takes several pieces."
             )
         bare = sum(alone[forms[verb]].problem is None for verb in fit.used)
-        return replace(fit, about={"bare": bare})
+        return replace(fit, about={"available": available_pairs(setting), "bare": bare})
 
     def probe(
         self, model: Model, units: Iterable[Unit], setting: Setting, fit: Fit
