@@ -177,6 +177,12 @@ def test_the_one_piece_rule_is_said_where_it_changes_the_verbs(tmp_path: Path) -
     assert "verbs are one token in their place" in pieces.text
 
 
+def test_scin_differs_in_the_form_that_must_be_one_piece(tmp_path: Path) -> None:
+    run = evaluate(named("dbmdz/bert-base-italian-cased"), "scin", limit=2, out=tmp_path)
+    assert tags(run) == ["sample", "words", "pieces", "checkpoint"]
+    assert "infinitive" in run.findings[0].published_notes["drops"][0]
+
+
 def test_gh22_has_differences_of_its_own(tmp_path: Path) -> None:
     run = evaluate(named("bert-large-cased"), "gh22", limit=4, out=tmp_path, style="revised")
     assert tags(run) == ["sample", "words", "rule", "ranks", "wording", "checkpoint"]
