@@ -18,6 +18,7 @@ from naysay.core.errors import RunError, SpecError, UnknownNameError
 from naysay.models.known import KnownModel
 from naysay.reports.gate import github_lines, junit, markdown
 from naysay.run.evaluation import Evaluation
+from naysay.suites import published
 
 SUITES = ["scnt", "semantoneg", "lama"]
 
@@ -151,6 +152,26 @@ def test_published_figures(runs: dict[str, Evaluation], tmp_path: Path) -> None:
     assert {c.name for c in gate(named.manifest, "published").checks} == {
         f"drops.{condition}" for condition in ("CpTn", "CnTp", "CnTn", "CpTv")
     }
+
+
+def test_approximate_figures_are_said_to_be_so_and_bounds_do_not_count(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = evaluate("known:aware", "gh22", limit=5, out=tmp_path).manifest
+
+    def checks() -> dict[str, Check]:
+        found = gate(run, "published", as_model="neg-roberta-large").checks
+        return {check.name: check for check in found}
+
+    negated = checks()["polarity.negated"]
+    assert negated.against_as == "≈ 8" and negated.reason.endswith("the paper's figure is ≈ 8")
+    assert "≈ 8 %" in markdown(gate(run, "published", as_model="neg-roberta-large"))
+    [row] = [
+        row for row in published.papers()["gh22"]["row"]
+        if (row["table"], row["condition"]) == ("polarity", "negated")
+    ]  # fmt: skip
+    monkeypatch.setitem(row, "bound", "below")
+    assert "polarity.negated" not in checks() and "polarity.positive" in checks()
 
 
 def test_wrong_use_is_refused(runs: dict[str, Evaluation]) -> None:

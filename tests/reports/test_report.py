@@ -24,7 +24,6 @@ from naysay.reports.examples import examples_of
 from naysay.reports.formats import FORMS, writer_for
 from naysay.reports.html import html, sections_of
 from naysay.reports.latex import escape
-from naysay.reports.literature import comparisons, reasons_for, where
 from naysay.reports.overview import labelled
 from naysay.reports.page import page
 from naysay.reports.pictures import PALETTE
@@ -244,48 +243,6 @@ def test_two_ways_of_reading_out_never_share_a_chart(tmp_path: Path) -> None:
     ]  # fmt: skip
     charts = charts_in(sections_of(named_runs))
     assert len(charts) == 4 and all(len(chart.models) == 1 for chart in charts)
-
-
-@pytest.mark.parametrize(
-    ("published", "place"),
-    [(10.0, "inside"), (12.04, "inside"), (12.1, "above"), (7.9, "below"), (None, "no interval")],
-)
-def test_where_the_printed_figure_lies(published: float | None, place: str) -> None:
-    estimate = Estimate("s", "t", "c", "m", 10.0, 8.0, 12.0, published=published)
-    assert where(estimate) == place
-
-
-def test_differences_from_the_paper_have_reasons(tmp_path: Path) -> None:
-    run = evaluate(named("roberta-base"), "scnt", limit=5, out=tmp_path)
-    beside = comparisons(labelled([run]))
-    drops = {one.estimate.condition: one for one in beside if one.estimate.table == "drops"}
-    assert set(drops) == {"CpTn", "CnTp", "CnTn", "CpTv"}
-    assert drops["CnTp"].shown == ("0.0 %", "0.0 to 43.4", "66.9 %", "-66.9")
-    assert drops["CnTp"].where == "above" and drops["CnTn"].where == "inside"
-    tags = [reason.tag for reason in drops["CnTp"].reasons]
-    assert tags == ["sample", "words", "pieces", "checkpoint", "paper"]
-    assert "section 3.5" in drops["CnTp"].reasons[-1].text
-    assert drops["CnTn"].reasons == ()
-    text = html([run])
-    assert "Comparison with the papers" in text and "▲ above" in text and "section 3.5" in text
-
-
-def test_gh22_has_reasons_of_its_own(tmp_path: Path) -> None:
-    def tags(run: Evaluation) -> list[str]:
-        [finding] = run.findings
-        return [reason.tag for reason in reasons_for(run, finding, finding.estimates[0])]
-
-    run = evaluate(named("bert-large-cased"), "gh22", limit=4, out=tmp_path, style="revised")
-    assert tags(run) == ["sample", "words", "rule", "ranks", "wording", "checkpoint"]
-    again = judge(run.manifest, repetition="prefix")
-    assert tags(again) == ["sample", "words", "ranks", "wording", "checkpoint"]
-
-
-def test_other_items_are_not_compared(tmp_path: Path) -> None:
-    run = evaluate(named("all-MiniLM-L6-v2"), "semantoneg", limit=20, out=tmp_path)
-    assert not run.findings[0].comparable
-    assert comparisons(labelled([run])) == []
-    assert "Comparison with the papers" not in html([run])
 
 
 def test_runs_of_one_model_are_told_apart(tmp_path: Path) -> None:

@@ -51,10 +51,10 @@ def test_a_fresh_run_parses_words_and_patterns_once(
     for name in ("load", "loads"):
         plain: Callable[..., Any] = getattr(tomllib, name)
 
-        def watched(source: Any, *more: Any, plain: Callable[..., Any] = plain) -> Any:
+        def watched(source: Any, plain: Callable[..., Any] = plain, **options: Any) -> Any:
             text = source if isinstance(source, str) else getattr(source, "name", "")
             parsed[str(text)[:200]] += 1
-            return plain(source, *more)
+            return plain(source, **options)
 
         monkeypatch.setattr(tomllib, name, watched)
     evaluate("known:aware", ["scnt", "gh22", "scnt_table2"], limit=3, ranks=(0,), out=tmp_path)

@@ -28,13 +28,24 @@ class TestUpstream:
         assert {"google_re.birth_place", "trex.N-1", "squad"} <= {e.condition for e in run}
         assert any(e.table == "faults" for e in run)
 
-    def test_published_figures_stand_beside(self, upstream_data: Path, tmp_path: Path) -> None:
+    def test_published_figures_stand_beside_whole_conditions(
+        self, upstream_data: Path, tmp_path: Path
+    ) -> None:
         model = KnownModel("bert-large-cased", lambda text, words: True, ["x"])
         options: dict[str, Any] = {"data_dir": upstream_data, "limit": 60, "out": tmp_path}
         run = evaluate(model, "lama", **options)
-        assert figure(run, "negated", "squad", "top1_agreement").published is not None
+        assert figure(run, "negated", "squad", "top1_agreement").published == 41.9
+        assert figure(run, "negated", "google_re.birth_date", "rho").published == 56.8
+        # Upstream's folder has 7 of the 23 relations.
+        assert figure(run, "negated", "trex.N-1", "top1_agreement").published is None
+        notes = " ".join(run.findings[0].published_notes["negated"])
+        assert "trex.N-1: The run has 7 of the paper's 23 relations." in notes
+        assert "For squad the data have 302 facts, the paper 305." in notes
         primed = evaluate(model, "lama_misprimed", **options)
-        assert figure(primed, "misprimed", "trex.N-1", "drop C").published == 59.9
+        assert figure(primed, "misprimed", "trex.N-1", "drop C").published is None
+        assert figure(primed, "misprimed", "google_re.birth_place", "drop C").published == 99.5
+        # The sentences between prime and question are not the paper's.
+        assert figure(primed, "misprimed", "google_re.birth_place", "drop D").published is None
 
     @pytest.mark.slow
     def test_released_primes_are_asked(self, upstream_data: Path, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 from naysay import evaluate
 from naysay.core.errors import BrokenPluginError
 from naysay.core.options import declarations
-from naysay.core.records import Estimate
+from naysay.core.records import Difference, Estimate
 from naysay.core.registry import suite_folders
 from naysay.reports.charts import charts_of
 from naysay.reports.overview import labelled, scoreboard
@@ -114,7 +114,7 @@ def test_a_point_is_placed_by_its_pattern() -> None:
 
 
 def test_a_reason_holds_where_the_run_differs_from_the_paper() -> None:
-    def rule(paper: str | bool | None = None, *run: str) -> ReasonRule:
+    def rule(paper: str | bool | tuple[str, ...] | None = None, *run: str) -> ReasonRule:
         return ReasonRule(tag="x", text="not {value}", option="o", paper=paper, run=run)
 
     assert rule("prefix").holds("exact") and not rule("exact").holds("exact")
@@ -124,4 +124,8 @@ def test_a_reason_holds_where_the_run_differs_from_the_paper() -> None:
     assert rule(None, "default", "own").holds(None)
     assert rule().words(("a", "b")) == "not a, b"
     several = SuiteReport(reason=(rule(), rule("paper")))
-    assert list(several.reasons(lambda option: "z")) == [("x", "not z")]  # the first with its tag
+    assert list(several.differences(lambda option: "z")) == [
+        Difference("x", "not z")  # the first with its tag
+    ]
+    either = rule(("default", "20"))
+    assert not either.holds(None) and not either.holds(20) and either.holds(5)

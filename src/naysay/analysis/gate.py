@@ -24,6 +24,8 @@ from naysay.core.records import Estimate
 from naysay.run.evaluation import Evaluation, judge
 from naysay.run.manifest import Manifest
 from naysay.suites import SUITES, published
+from naysay.suites.identity import ModelIdentity
+from naysay.suites.published import PrintedFigure
 
 PUBLISHED = "published"
 _METRIC = "\x1f"  # before a metric; cannot occur in a name
@@ -142,15 +144,14 @@ def _against_published(
     margin: float,
     as_model: str | None,
 ) -> list[Check]:
-    """The same against what a paper prints; its figure counts as exact."""
+    """The same against what a paper prints; its figure counts as exact, and bounds do not count."""
     manifest, spec = evaluation.manifest, evaluation.spec
     wanted = {m.name: m.wanted for m in _measures(manifest, suites) if m.wanted}
-    model = as_model or evaluation.model
-    findings = [
-        f for f in evaluation.findings if f.comparable and (not suites or f.suite in suites)
-    ]
+    model = ModelIdentity.named(as_model) if as_model else ModelIdentity.of(manifest.model)
+    findings = [f for f in evaluation.findings if not suites or f.suite in suites]
+    figures = [(f.suite, e) for f in findings for e in f.estimates if f.why_not(e) is None]
     checks = []
-    for estimate in (e for finding in findings for e in finding.estimates):
+    for _, estimate in figures:
         direction = wanted.get(
             (estimate.suite, estimate.table, estimate.condition, estimate.metric)
         )
@@ -158,24 +159,31 @@ def _against_published(
             estimate.suite, estimate.table, estimate.condition, estimate.metric, model,
             spec.language,
         )  # fmt: skip
-        if direction is not None and printed is not None:
+        if direction is not None and printed is not None and printed.bound is None:
             checks.append(_printed(estimate, direction, printed, rule, margin))
     if not checks:
-        raise SpecError(_nothing_printed(model, [f.suite for f in findings]))
+        compared = dict.fromkeys(suite for suite, _ in figures)
+        raise SpecError(_nothing_printed(as_model or evaluation.model, list(compared)))
     return checks
 
 
-def _printed(estimate: Estimate, direction: str, printed: float, rule: str, margin: float) -> Check:
+def _printed(
+    estimate: Estimate, direction: str, figure: PrintedFigure, rule: str, margin: float
+) -> Check:
+    printed = figure.value
     blank = Check(
         "published", estimate.suite, _name(estimate), True, "", estimate.value, printed,
-        unit=estimate.unit,
+        unit=estimate.unit, against_as=figure.shown,
     )  # fmt: skip
     if estimate.value is None:
         return _undecided(blank, rule, "not measured in this run")
     sign = -1 if direction == "high" else 1
     bounds = [None if b is None else sign * (b - printed) for b in (estimate.low, estimate.high)]
     low, high = bounds if direction == "low" else bounds[::-1]
-    return _judged(blank, rule, margin, sign * (estimate.value - printed), (low, high))
+    check = _judged(blank, rule, margin, sign * (estimate.value - printed), (low, high))
+    if figure.approximate:
+        return replace(check, reason=f"{check.reason}; the paper's figure is {figure.shown}")
+    return check
 
 
 def _nothing_printed(model: str, suites: Sequence[str]) -> str:

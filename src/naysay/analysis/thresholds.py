@@ -31,6 +31,8 @@ class Check:
     high: float | None = None
     """The interval of the loss."""
     unit: str = "%"
+    against_as: str | None = None
+    """A published figure as the paper prints it."""
 
     def as_dict(self) -> dict[str, Any]:
         """The check as plain values, ready for JSON."""

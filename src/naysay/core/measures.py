@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from naysay.core.records import Appendix, Estimate, Finding
+from naysay.core.records import Appendix, Difference, Estimate, Finding
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,6 +29,9 @@ Strings = Any
 """A pyarrow array of strings, plain or dictionary-encoded."""
 BY_LIKELIHOOD = ", by likelihood"
 """Suffix of the tables of runs that were read out by likelihood."""
+_NOT_BY_LIKELIHOOD = Difference(
+    "readout", "The paper counts the model's first word, not the likeliest of a list."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,8 +172,10 @@ class Analysis:
     details: frozenset[str] = frozenset()
     """Tables too long for a terminal."""
     appendix: tuple[Appendix, ...] = ()
-    comparable: bool = True
-    """Whether the paper's figures are about the same items."""
+    differences: tuple[Difference, ...] = ()
+    """What differs from the paper, as far as the run's items and rows show it."""
+    incomparable: tuple[Difference, ...] = ()
+    """Where the published figures are about something else than the run's."""
 
     def finding(self, suite: str) -> Finding:
         """Compute the estimates and the verdict."""
@@ -178,7 +183,7 @@ class Analysis:
         ruling = self.decide(estimates)
         return Finding(
             suite, estimates, dict(self.titles), ruling.outcome, ruling.verdict, self.notes,
-            self.details, self.appendix, self.comparable, ruling.needed,
+            self.details, self.appendix, self.differences, self.incomparable, needed=ruling.needed,
         )  # fmt: skip
 
     def compared(self) -> list[Measure]:
@@ -204,6 +209,8 @@ class Analysis:
             titles={f"{n}{BY_LIKELIHOOD}": f"{t}{BY_LIKELIHOOD}" for n, t in self.titles.items()},
             decide=decided,
             details=frozenset(f"{name}{BY_LIKELIHOOD}" for name in self.details),
+            differences=(),
+            incomparable=(_NOT_BY_LIKELIHOOD,),
         )
 
 

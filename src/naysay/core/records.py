@@ -5,6 +5,10 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+APPROXIMATE = "≈"
+BOUNDS = {"below": "<", "at most": "≤", "above": ">", "at least": "≥"}
+"""The signs of figures that a paper prints as bounds."""
+
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
@@ -36,10 +40,39 @@ class Estimate:
     """The part of the standard error that more rows of the same clusters would leave."""
     method: str | None = None
     note: str | None = None
+    published_as: str | None = None
+    """The published figure as the paper prints it: its digits, after `≈` or a bound's sign."""
+
+    @property
+    def published_sign(self) -> str:
+        """`≈` if the published figure is approximate, `<`, `≤`, `>` or `≥` if it is a bound."""
+        first = (self.published_as or "")[:1]
+        return first if first in (APPROXIMATE, *BOUNDS.values()) else ""
 
     def as_dict(self) -> dict[str, Any]:
         """Return the estimate as plain values, ready for JSON."""
         return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A difference between a run and the paper, and the figures that it is about."""
+
+    tag: str
+    text: str
+    """A full sentence."""
+    tables: tuple[str, ...] = ()
+    """The tables that it is about; all if empty."""
+    conditions: tuple[str, ...] = ()
+    """The conditions that it is about; all if empty."""
+    metrics: tuple[str, ...] = ()
+    """The metrics that it is about; all if empty."""
+
+    def is_about(self, estimate: Estimate) -> bool:
+        """Whether it is about this figure."""
+        named = (self.tables, self.conditions, self.metrics)
+        names = (estimate.table, estimate.condition, estimate.metric)
+        return all(not some or name in some for some, name in zip(named, names, strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +101,18 @@ class Finding:
     """Tables too long for a terminal; shown in the report."""
     appendix: tuple[Appendix, ...] = ()
     """Word tables too long for a terminal; shown in the report."""
-    comparable: bool = True
-    """Whether the paper's figures are about the same items."""
+    differences: tuple[Difference, ...] = ()
+    """What differs from the paper; said wherever a published figure is shown."""
+    incomparable: tuple[Difference, ...] = ()
+    """Where the published figures are about something else, and are therefore not shown."""
+    published_notes: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """By table: what a reader must know of the published figures in it, or missing from it."""
     needed: float | None = None
     """How many times as large a sample would settle what is open; None if nothing is."""
+
+    def why_not(self, estimate: Estimate) -> str | None:
+        """Why a published figure is not about the same thing as this one; None if it is."""
+        return next((one.text for one in self.incomparable if one.is_about(estimate)), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +123,10 @@ class Fit:
     left_out: tuple[tuple[str, str], ...] = ()
     """(word, reason) for every word that is not used."""
     about: dict[str, Any] = field(default_factory=dict)
-    """Further facts about the run's items that the figures need, as plain values."""
+    """Further facts about the run's items that the figures need, as plain values.
+
+    `available` is how many units there are, drawn or not.
+    """
 
     def as_dict(self) -> dict[str, Any]:
         """Return the fit as plain values, ready for JSON."""

@@ -31,7 +31,8 @@ def wrap_sentences(model: Any, name: str, request: ModelRequest) -> Model | None
     if kind is not None:
         content = weights_content(model, getattr(model, "tokenizer", None), str(model))
         # A copy: we change precision and device, and the user's model must not change.
-        return kind(name, content, lambda: copy.deepcopy(model), request)
+        inner = getattr(model, "transformers_model", None)
+        return kind(name, content, lambda: copy.deepcopy(model), request, _origin(inner, name))
     if callable(getattr(model, "encode", None)):
         return EncodingModel(model, name, request)
     return None
@@ -95,5 +96,11 @@ def wrap(model: Any, name: str, tokenizer: Any, request: ModelRequest) -> Model:
         # A copy: we change precision, device and hooks, and the user's model must not change.
         lambda: (copy.deepcopy(model), tokenizer),
         request,
-        revision=None,
+        _origin(model, name),
     )
+
+
+def _origin(model: Any, name: str) -> dict[str, Any]:
+    """Return the commit on the hub that a transformers model was loaded from, if it was."""
+    commit = getattr(getattr(model, "config", None), "_commit_hash", None)
+    return {"revision": commit, "hub": name if commit else None, "in_memory": True}

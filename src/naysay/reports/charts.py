@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from naysay.core.records import Estimate, Finding
+from naysay.core.records import BOUNDS, Estimate, Finding
 from naysay.reports.sections import Chart
-from naysay.reports.tables import NONE, TextTable, interval, number
+from naysay.reports.tables import NONE, TextTable, interval, number, printed
 from naysay.reports.vega import Axis, curves, dots
 from naysay.suites import SUITES
 from naysay.suites.report import Place, report_of
@@ -53,8 +53,9 @@ class Point:
             "n": f"{e.n:,}",
             "low": _short(e.low),
             "high": _short(e.high),
-            "published": e.published,
-            "printed": None if e.published is None else number(e.published, e.unit),
+            # A bound has no place on the axis.
+            "published": None if e.published_sign in BOUNDS.values() else e.published,
+            "printed": None if e.published is None else printed(e),
             "series": self.series or None,
             "x": self.x,
         }

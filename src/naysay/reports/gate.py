@@ -12,7 +12,7 @@ from rich.text import Text
 from naysay.analysis.gate import INFERIOR, Gate
 from naysay.analysis.thresholds import Check
 from naysay.reports.markdown import escape, plain_table
-from naysay.reports.tables import NONE, TextTable, number
+from naysay.reports.tables import NONE, TextTable, number, with_unit
 from naysay.reports.terminal import rich_table
 
 # What XML 1.0 cannot hold in any form; a model may say it nevertheless.
@@ -94,6 +94,12 @@ def _verdict(gate: Gate) -> str:
     return f"failed: {len(gate.failed)} of {count} checks do not hold."
 
 
+def _against(check: Check) -> str:
+    if check.against_as is not None:
+        return with_unit(check.against_as, check.unit)
+    return number(check.against, check.unit)
+
+
 def _tables(gate: Gate) -> list[TextTable]:
     """The figures that were checked; hard items are listed only if they fail."""
     held = [check for check in gate.checks if check.kind in ("baseline", "published")]
@@ -103,7 +109,7 @@ def _tables(gate: Gate) -> list[TextTable]:
     if held:
         rows = [
             (
-                _named(c), number(c.against, c.unit), number(c.value, c.unit),
+                _named(c), _against(c), number(c.value, c.unit),
                 _signed(c.loss),
                 NONE if c.low is None else f"{_signed(c.low)} to {_signed(c.high)}", _mark(c),
             )

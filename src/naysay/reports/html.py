@@ -76,8 +76,8 @@ def _literature(beside: Sequence[PublishedComparison], names: Sequence[str]) -> 
             (
                 f"Of {len(beside)} published figure{'s' if len(beside) > 1 else ''}, {inside} "
                 f"lie{'' if inside != 1 else 's'} inside the interval of ours. "
-                "Where one lies outside, the table lists how the run differs from the paper. Each "
-                "of these may explain the difference; none is shown to.",
+                "Below each table stands how the run differs from the paper; where a figure lies "
+                "outside, each of these may explain it, and none is shown to.",
             )
         ),
     ]
@@ -111,7 +111,8 @@ def _beside(group: Sequence[PublishedComparison], title: str) -> tuple[Part, ...
         "", "ours", "95 % interval", "published", "Δ", "published lies", "likely reasons",
     )  # fmt: skip
     table = TextTable(title, columns, rows, worded=frozenset({5, 6}))
-    reasons = dict.fromkeys(f"{r.tag}: {r.text}" for one in group for r in one.reasons)
+    said = (d for one in group for d in (*one.differences, *one.contradictions))
+    reasons = dict.fromkeys(f"{one.tag}: {one.text}" for one in said)
     return (table, Prose((), tuple(reasons), quiet=True)) if reasons else (table,)
 
 

@@ -15,7 +15,7 @@ _ESCAPES = {
     "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", '"': r"\textquotedbl{}",
     "–": "--", "“": "``", "”": "''", "…": r"\ldots{}", "·": r"\textperiodcentered{}",
     "≥": r"$\geq$", "ρ": r"$\rho$", "×": r"$\times$", "Δ": r"$\Delta$", "→": r"$\to$",
-    "▢": r"\_\_\_", "≤": r"$\leq$", "−": "$-$",
+    "▢": r"\_\_\_", "≤": r"$\leq$", "−": "$-$", "≈": r"$\approx$",
 }  # fmt: skip
 _OPENING = r"""% Tables made by naysay. In the preamble:
 %   \usepackage[T1]{fontenc}
@@ -42,17 +42,20 @@ def _table(table: TextTable, about: str) -> str:
     head = f"{' & '.join(map(escape, table.columns))} \\\\"
     rows = "\n".join(f"{' & '.join(map(escape, row))} \\\\" for row in table.rows)
     caption = f"\\caption{{{escape(f'{table.title} ({about})')}}}"
+    notes = [f"\\par\\footnotesize {escape(note)}" for note in table.notes]
     if len(table.rows) > _LONG:
         return "\n".join(
             [
                 f"\\begin{{longtable}}{{{aligned}}}", f"{caption} \\\\", "\\toprule", head,
                 "\\midrule", "\\endhead", "\\bottomrule", "\\endfoot", rows, "\\end{longtable}",
+                *(f"{{{note}\\par}}" for note in notes),
             ]
         )  # fmt: skip
     return "\n".join(
         [
             "\\begin{table}", "\\centering", caption, f"\\begin{{tabular}}{{{aligned}}}",
-            "\\toprule", head, "\\midrule", rows, "\\bottomrule", "\\end{tabular}", "\\end{table}",
+            "\\toprule", head, "\\midrule", rows, "\\bottomrule", "\\end{tabular}", *notes,
+            "\\end{table}",
         ]
     )  # fmt: skip
 

@@ -2,75 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import operator
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
-from naysay.core.options import flag
-from naysay.core.records import Estimate, Finding
+from naysay.core.records import APPROXIMATE, BOUNDS, Difference, Estimate
 from naysay.reports.sections import Chart
-from naysay.reports.tables import interval, number
+from naysay.reports.tables import DIGITS, NONE, interval, number, printed
 from naysay.reports.vega import scatter
+from naysay.run.differences import differences_of
 from naysay.run.evaluation import Evaluation
-from naysay.suites import SUITES, published
-from naysay.suites.report import report_of
-
-
-@dataclass(frozen=True)
-class Reason:
-    """A known difference from the paper."""
-
-    tag: str
-    text: str
-
-
-def reasons_for(evaluation: Evaluation, finding: Finding, estimate: Estimate) -> Iterator[Reason]:
-    """What is known to differ from the paper, from the run's own record."""
-    spec = evaluation.spec
-
-    def values(option: str) -> Any:
-        return spec.value(option, finding.suite)
-
-    yield from _of_sample(evaluation, finding.suite)
-    yield from (Reason(tag, text) for tag, text in report_of(finding.suite).reasons(values))
-    yield from _of_model(evaluation)
-    for contradiction in published.contradictions(
-        finding.suite, {estimate.table}, evaluation.model, spec.language
-    ):
-        yield Reason("paper", f"The paper contradicts itself. {contradiction}")
-
-
-def _of_sample(evaluation: Evaluation, suite_name: str) -> Iterator[Reason]:
-    spec, suite = evaluation.spec, SUITES.get(suite_name)
-    units = evaluation.manifest.units.get(suite_name, 0)
-    limit = spec.limit_or(suite.default_limit)
-    if limit is not None and units >= limit:
-        yield Reason(
-            "sample",
-            f"A sample of {units:,} {suite.unit_name} (seed {spec.seed}), not all of them: "
-            "--limit all asks all, as the paper does.",
-        )
-
-
-def _of_model(evaluation: Evaluation) -> Iterator[Reason]:
-    facts, spec = evaluation.manifest.model, evaluation.spec
-    for option in ("prompt", "pooling"):
-        if (value := spec.value(option)) is not None:
-            yield Reason(option, f"The run was made with {flag(option)} {value}.")
-    if facts.get("precision") != "fp32":
-        yield Reason("precision", f"Computed in {facts.get('precision')}.")
-    if Path(evaluation.model).suffix == ".gguf":
-        yield Reason("precision", "The weights are from a GGUF file and may be quantised.")
-    if not facts.get("revision"):
-        yield Reason(
-            "checkpoint",
-            "The revision of the weights is not recorded: they may differ from the paper's, "
-            "which names none either.",
-        )
-
-
-_DIGITS = {"score": 3}
+from naysay.suites import published
+from naysay.suites.identity import ModelIdentity
 
 
 @dataclass(frozen=True)
@@ -82,8 +25,15 @@ class PublishedComparison:
     title: str
     """What the table is called."""
     estimate: Estimate
-    reasons: tuple[Reason, ...]
-    """Why the printed figure may lie outside our interval; empty where it lies inside."""
+    differences: tuple[Difference, ...]
+    """How the run differs from the paper."""
+    contradictions: tuple[Difference, ...] = ()
+    """Where the paper contradicts itself about the figure."""
+
+    @property
+    def reasons(self) -> tuple[Difference, ...]:
+        """Why the figures may differ; none where they agree."""
+        return () if self.agrees else (*self.differences, *self.contradictions)
 
     @property
     def difference(self) -> float:
@@ -96,32 +46,50 @@ class PublishedComparison:
     def shown(self) -> tuple[str, str, str, str]:
         """Our figure, its interval, the printed figure and the difference, as they are shown."""
         e = self.estimate
-        digits = _DIGITS.get(e.unit, 1)
-        return (
-            number(e.value, e.unit),
-            interval(e),
-            number(e.published, e.unit),
-            f"{self.difference:+.{digits}f}",
-        )
+        sign = f"{APPROXIMATE} " if e.published_sign == APPROXIMATE else ""
+        difference = f"{sign}{self.difference:+.{DIGITS.get(e.unit, 1)}f}"
+        is_bound = e.published_sign in BOUNDS.values()
+        return number(e.value, e.unit), interval(e), printed(e), NONE if is_bound else difference
 
     @property
     def where(self) -> str:
         """Where the printed figure lies."""
         return where(self.estimate)
 
+    @property
+    def agrees(self) -> bool:
+        """Whether the printed figure lies inside our interval, or ours on its side of a bound."""
+        return self.where in (INSIDE, KEPT)
+
+
+INSIDE, KEPT, NOT_KEPT = "inside", "bound: ours keeps it", "bound: ours does not keep it"
+_KEEPS: Mapping[str, Callable[[float, float], bool]] = {
+    "<": operator.lt, "≤": operator.le, ">": operator.gt, "≥": operator.ge,
+}  # fmt: skip
+
 
 def where(estimate: Estimate) -> str:
     """Where the printed figure lies: inside our interval, below or above it.
 
-    Both are compared as they are shown, since a paper prints so many digits and no more.
+    A figure stands for all that is rounded to its last printed digit. Of a bound it is said whether
+    ours keeps it.
     """
-    low, high, printed = estimate.low, estimate.high, estimate.published
-    if low is None or high is None or printed is None:
+    low, high, figure = estimate.low, estimate.high, estimate.published
+    if figure is not None and (keeps := _KEEPS.get(estimate.published_sign)) is not None:
+        assert estimate.value is not None
+        return KEPT if keeps(estimate.value, figure) else NOT_KEPT
+    if low is None or high is None or figure is None:
         return "no interval"
-    digits = _DIGITS.get(estimate.unit, 1)
-    if round(printed, digits) < round(low, digits):
+    half = 0.5 * 10.0 ** -_printed_digits(estimate) + 1e-9
+    if figure + half < low:
         return "below"
-    return "above" if round(printed, digits) > round(high, digits) else "inside"
+    return "above" if figure - half > high else INSIDE
+
+
+def _printed_digits(estimate: Estimate) -> int:
+    if estimate.published_as is None:  # figures of earlier versions
+        return DIGITS.get(estimate.unit, 1)
+    return len(estimate.published_as.partition(".")[2])
 
 
 def comparisons(labelled: Sequence[tuple[str, Evaluation]]) -> list[PublishedComparison]:
@@ -129,23 +97,33 @@ def comparisons(labelled: Sequence[tuple[str, Evaluation]]) -> list[PublishedCom
     found = []
     for label, evaluation in labelled:
         for finding in evaluation.findings:
-            if not finding.comparable:
-                continue
             for estimate in finding.estimates:
                 if estimate.published is None or estimate.value is None:
                     continue
                 if estimate.unit == "count":  # sizes of the samples, not what the model does
                     continue
-                outside = where(estimate) != "inside"
-                reasons = tuple(reasons_for(evaluation, finding, estimate)) if outside else ()
-                title = finding.titles[estimate.table]
-                found.append(PublishedComparison(label, finding.suite, title, estimate, reasons))
+                found.append(
+                    PublishedComparison(
+                        label, finding.suite, finding.titles[estimate.table], estimate,
+                        tuple(differences_of(finding, estimate)),
+                        _contradictions(evaluation, estimate),
+                    )
+                )  # fmt: skip
     return found
+
+
+def _contradictions(evaluation: Evaluation, estimate: Estimate) -> tuple[Difference, ...]:
+    model = ModelIdentity.of(evaluation.manifest.model)
+    said = published.contradictions(
+        estimate.suite, {estimate.table}, model, evaluation.spec.language
+    )
+    return tuple(Difference("paper", f"The paper contradicts itself. {one}") for one in said)
 
 
 def against(beside: Sequence[PublishedComparison], models: Sequence[str]) -> Chart:
     """Our figures against the published ones; on the diagonal they are equal."""
-    chosen = [one for one in beside if one.estimate.unit in ("%", "rho")] or list(beside)
+    placed = [one for one in beside if one.estimate.published_sign not in BOUNDS.values()]
+    chosen = [one for one in placed if one.estimate.unit in ("%", "rho")] or placed
     points = [
         {
             "model": one.model,
@@ -160,7 +138,7 @@ def against(beside: Sequence[PublishedComparison], models: Sequence[str]) -> Cha
         | ({} if one.estimate.low is None else {"low": one.estimate.low, "high": one.estimate.high})
         for one in chosen
     ]
-    inside = sum(one.where == "inside" for one in chosen)
+    inside = sum(one.where == INSIDE for one in chosen)
     present = {one.model for one in chosen}
     return Chart(
         "against-published",

@@ -25,8 +25,9 @@ def markdown(evaluations: Sequence[Evaluation]) -> str:
 
 
 def titled_table(table: TextTable) -> str:
-    """A table under its title."""
-    return f"**{escape(table.title)}**\n\n{plain_table(table)}"
+    """A table under its title, with its notes below."""
+    parts = [f"**{escape(table.title)}**", plain_table(table), *map(escape, table.notes)]
+    return "\n\n".join(parts)
 
 
 def plain_table(table: TextTable) -> str:

@@ -24,6 +24,8 @@ class TextTable:
     """Whether it holds no figures at all."""
     worded: frozenset[int] = frozenset()
     """Columns that hold words, beside the first and the note."""
+    notes: tuple[str, ...] = ()
+    """What must be said of its figures; shown below it."""
 
     def is_figure(self, column: int) -> bool:
         """Whether a column holds figures."""
@@ -39,13 +41,17 @@ def tables_of(finding: Finding, *, details: bool = True) -> list[TextTable]:
         for name in finding.titles
         if details or name not in finding.details
     }
-    tables = [_table(finding.titles[name], rows) for name, rows in by_table.items() if rows]
+    tables = [
+        _table(finding.titles[name], rows, finding.published_notes.get(name, ()))
+        for name, rows in by_table.items()
+        if rows
+    ]
     if details:
         tables += [TextTable(a.title, a.columns, a.rows, words=True) for a in finding.appendix]
     return tables
 
 
-def _table(title: str, estimates: Sequence[Estimate]) -> TextTable:
+def _table(title: str, estimates: Sequence[Estimate], notes: tuple[str, ...]) -> TextTable:
     metrics = {estimate.metric for estimate in estimates}
     samples = {_sample(estimate) for estimate in estimates} - {""}
     kinds = {tuple(estimate.clusters_by) for estimate in estimates if estimate.clusters_by}
@@ -55,7 +61,7 @@ def _table(title: str, estimates: Sequence[Estimate]) -> TextTable:
         "": _labels(estimates),
         value: [number(e.value, e.unit) for e in estimates],
         "95 % interval": [interval(e) for e in estimates],
-        "published": [number(e.published, e.unit) for e in estimates],
+        "published": [printed(e) for e in estimates],
         sample: [_sample(e, short=sample != "sample") for e in estimates],
         "note": [e.note or "" for e in estimates],
     }
@@ -68,7 +74,7 @@ def _table(title: str, estimates: Sequence[Estimate]) -> TextTable:
     }
     if len(samples) == 1:
         title = f"{title}: {samples.pop()}"
-    return TextTable(title, tuple(kept), tuple(zip(*kept.values(), strict=True)))
+    return TextTable(title, tuple(kept), tuple(zip(*kept.values(), strict=True)), notes=notes)
 
 
 def _labels(estimates: Sequence[Estimate]) -> list[str]:
@@ -96,26 +102,62 @@ def number(value: float | None, unit: str) -> str:
 
     >>> number(58.43, "%"), number(-3.0, "points"), number(18200.0, "count"), number(0.00001, "p")
     ('58.4 %', '-3.0', '18,200', '< 0.0001')
-    >>> number(0.8731, "score")
-    '0.873'
+    >>> number(0.8731, "score"), number(0.0317, "%"), number(99.968, "%")
+    ('0.873', '0.03 %', '99.97 %')
     """
     if value is None:
         return NONE
     if unit == "count":
         return f"{value:,.0f}"
-    if unit in ("score", "rho"):
-        return f"{value:.3f}" if unit == "score" else f"{value:.1f}"
     if unit == "p":
         return "< 0.0001" if value < 0.0001 else f"{value:.4f}"
-    return f"{value:+.1f}" if unit == "points" else f"{value:.1f} %"
+    return with_unit(plain_number(value, unit), unit)
+
+
+def with_unit(text: str, unit: str) -> str:
+    """A figure's digits with its unit, where one is shown."""
+    return f"{text} %" if unit == "%" else text
+
+
+DIGITS = {"score": 3}
+"""Decimals, where they are not one."""
+_WHOLE = {"%": 100.0, "rho": 100.0, "score": 1.0}
+_NOISE = 1e-6  # what is smaller comes from rounding
+
+
+def plain_number(value: float, unit: str) -> str:
+    """A figure without its unit, with more decimals where it would be shown as nothing or as all.
+
+    >>> plain_number(0.004, "%"), plain_number(0.0, "%"), plain_number(-0.03, "points")
+    ('0.004', '0.0', '-0.03')
+    """
+    digits = DIGITS.get(unit, 1)
+    for end in (0.0, _WHOLE.get(unit, 0.0)):
+        if abs(value - end) > _NOISE:
+            while round(value, digits) == end:
+                digits += 1
+    return f"{value:{'+' if unit == 'points' else ''}.{digits}f}"
 
 
 def interval(estimate: Estimate) -> str:
     """The bounds, without repeating the unit."""
     if estimate.low is None or estimate.high is None:
         return NONE
-    form = {"points": "+.1f", "score": ".3f"}.get(estimate.unit, ".1f")
-    return f"{estimate.low:{form}} to {estimate.high:{form}}"
+    low, high = (plain_number(bound, estimate.unit) for bound in (estimate.low, estimate.high))
+    return f"{low} to {high}"
+
+
+def printed(estimate: Estimate) -> str:
+    """The published figure with the digits that the paper prints, and its sign, if any.
+
+    >>> printed(Estimate("s", "t", "c", "m", 7.1, published=8.0, published_as="≈ 8"))
+    '≈ 8 %'
+    """
+    e = estimate
+    if e.published is None or e.published_as is None:
+        return number(e.published, e.unit)
+    signed = e.unit == "points" and e.published_as[0].isdigit()
+    return with_unit(f"+{e.published_as}" if signed else e.published_as, e.unit)
 
 
 def heading(evaluation: Evaluation, finding: Finding) -> str:

@@ -40,6 +40,8 @@ def show_table(table: TextTable, console: Console | None = None) -> None:
     console = console or Console()
     console.print(Text(table.title, style="italic"))
     console.print(rich_table(table))
+    for note in table.notes:
+        console.print(Text(note, style="dim"))
     console.print()
 
 

@@ -18,13 +18,14 @@ from naysay.core.protocols import Model, ModelRequest, Table
 from naysay.core.records import Estimate, Finding
 from naysay.core.spec import RunSpec
 from naysay.models import open_model
+from naysay.run.differences import with_published
 from naysay.run.manifest import Manifest
 from naysay.run.options import Tables, judged_by, spec_of
 from naysay.run.plan import settings_of, why_not
 from naysay.run.runner import read_fit, run, whole_rows
 from naysay.run.sample import Extent, with_advice
 from naysay.run.store import find_run
-from naysay.suites import SUITES, published
+from naysay.suites import SUITES
 from naysay.suites.protocol import Setting, Suite
 
 DEFAULT_MODEL, WITHOUT_LIBRARIES = "mini-aware", "known:aware"
@@ -225,23 +226,10 @@ def analysis_of(manifest: Manifest, suite: Suite, spec: RunSpec) -> Analysis:
 
 
 def _measure(manifest: Manifest, suite: Suite, spec: RunSpec) -> Finding:
-    model = str(manifest.model["name"])
     finding = analysis_of(manifest, suite, spec).finding(suite.name)
-    finding = with_advice(finding, suite, Extent.of_run(manifest, suite))
-    if not finding.comparable:
-        return finding
-    beside = tuple(
-        replace(
-            e,
-            published=published.figure(
-                e.suite, e.table, e.condition, e.metric, model, spec.language
-            ),
-        )
-        for e in finding.estimates
-    )
-    contradictions = published.contradictions(suite.name, finding.titles, model, spec.language)
-    notes = (*finding.notes, *contradictions)
-    return replace(finding, estimates=beside, notes=notes)
+    fit = read_fit(manifest, suite)
+    finding = with_advice(finding, suite, Extent.of_run(manifest, suite, fit))
+    return with_published(finding, manifest, spec, fit)
 
 
 _TEXT = ("run", "model", "language", "suite", "table", "condition", "metric", "unit")
@@ -261,6 +249,7 @@ def estimates_table(evaluations: Sequence[Evaluation]) -> Table:
             ("clusters_by", pa.string()),
             ("method", pa.string()),
             ("note", pa.string()),
+            ("published_as", pa.string()),
         ]
     )
     rows = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from naysay.core.records import Finding
+from naysay.core.records import Finding, Fit
 from naysay.run.manifest import Manifest
 from naysay.suites.protocol import Suite
 
@@ -23,9 +23,9 @@ class Extent:
     """Whether none is left."""
 
     @classmethod
-    def of_run(cls, manifest: Manifest, suite: Suite) -> Extent:
+    def of_run(cls, manifest: Manifest, suite: Suite, fit: Fit) -> Extent:
         """The extent of a finished run; earlier versions did not record the total."""
-        asked, total = manifest.units.get(suite.name, 0), manifest.totals.get(suite.name)
+        asked, total = manifest.units.get(suite.name, 0), fit.about.get("available")
         limit = manifest.run_spec.limit_or(suite.default_limit)
         whole = limit is None or asked < limit or asked == total
         return cls(asked, total, whole)

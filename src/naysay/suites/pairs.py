@@ -38,6 +38,12 @@ def drawn_pairs(setting: Setting, default_limit: int | None) -> list[Unit]:
     return [pair(*words, setting.language) for words in drawn]
 
 
+def available_pairs(setting: Setting) -> int:
+    """How many pairs there are, drawn or not."""
+    lexicon = setting.lexicon
+    return sum(len(lexicon.names[g]) * len(lexicon.professions[g]) for g in GENDERS)
+
+
 @lru_cache(maxsize=4)
 def _drawn_pairs(
     lists: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...], seed: int, limit: int | None

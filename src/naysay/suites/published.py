@@ -1,18 +1,70 @@
 """The papers' printed figures, a file for each suite, matched by condition and model.
 
 Each file names its paper, lists rows of figures by model, and says where the paper contradicts
-itself (`[[contradiction]]`: in which table, about which models) and which figure is shown.
+itself (`[[contradiction]]`: in which table, about which models) and which figure is shown. A model
+is recognised by the name in the paper, by one of its `[aliases]`, or by the SHA-256 of its weight
+files (`[weights]`). A row may be `approximate`, or a `bound`.
 """
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from naysay.core.errors import BrokenPluginError
+from naysay.core.records import APPROXIMATE, BOUNDS
 from naysay.core.registry import suite_folders
+from naysay.suites.identity import ModelIdentity
+
+
+class PrintedNumber(float):
+    """A number with the digits that the paper prints: 1.40 is not shown as 1.4."""
+
+    text: str
+
+    def __new__(cls, text: str) -> PrintedNumber:
+        """Read the number and keep its text."""
+        made = super().__new__(cls, text)
+        made.text = text
+        return made
+
+
+@dataclass(frozen=True)
+class PrintedFigure:
+    """One figure of a paper."""
+
+    value: float
+    text: str
+    """Its digits as printed."""
+    approximate: bool = False
+    bound: str | None = None
+    """One of `BOUNDS`, if the paper prints no more than a bound."""
+
+    @classmethod
+    def of(cls, row: Mapping[str, Any], value: float) -> PrintedFigure:
+        """A value of a row."""
+        bound = row.get("bound")
+        if bound is not None and bound not in BOUNDS:
+            raise BrokenPluginError(f"bound must be one of {', '.join(BOUNDS)}, not {bound!r}")
+        digits = f"{value:,}" if row.get("unit") == "count" else str(value)
+        text = getattr(value, "text", digits)
+        return cls(float(value), text, bool(row.get("approximate")), bound)
+
+    @property
+    def shown(self) -> str:
+        """The figure as it is shown, without its unit.
+
+        >>> PrintedFigure(8.0, "8", approximate=True).shown, PrintedFigure(0.03, "0.03").shown
+        ('≈ 8', '0.03')
+        >>> PrintedFigure(12.0, "12", bound="at most").shown
+        '≤ 12'
+        """
+        sign = BOUNDS[self.bound] if self.bound else APPROXIMATE if self.approximate else ""
+        return f"{sign} {self.text}" if sign else self.text
 
 
 @cache
@@ -29,26 +81,28 @@ def papers() -> dict[str, dict[str, Any]]:
 def read_paper(path: Path) -> dict[str, Any]:
     """A file of printed figures."""
     with path.open("rb") as stream:
-        return tomllib.load(stream)
+        return tomllib.load(stream, parse_float=PrintedNumber)
 
 
-def printed_name(suite: str, model: str) -> str | None:
-    """The name under which the suite's paper prints this model, if it does.
-
-    A local folder goes by its last part, so that a downloaded copy is recognised.
-    """
+@cache
+def printed_name(suite: str, model: ModelIdentity) -> str | None:
+    """The name under which the suite's paper prints this model, if it does."""
     paper = papers().get(suite)
     if paper is None:
         return None
-    _, _, address = model.rpartition(":")
-    address = address.rstrip("/")
-    given = {address.lower(), address.rpartition("/")[2].lower()}
     names: set[str] = {name for row in paper["row"] for name in row["values"]}
     aliases: dict[str, list[str]] = paper.get("aliases", {})
+    weights: dict[str, list[str]] = paper.get("weights", {})
     for name in sorted(names):
-        if given & {name.lower(), *(alias.lower() for alias in aliases.get(name, []))}:
+        if model.is_one_of((name, *aliases.get(name, ())), weights.get(name, ())):
             return name
     return None
+
+
+def has_weights(suite: str, model: ModelIdentity) -> bool:
+    """Whether the model's weights are those that the suite's file lists."""
+    listed = papers().get(suite, {}).get("weights", {}).values()
+    return any(model.is_one_of((), digests) for digests in listed)
 
 
 def printed(suite: str, table: str, condition: str, metric: str) -> dict[str, float]:
@@ -60,32 +114,52 @@ def printed_in(
     paper: Mapping[str, Any], table: str, condition: str, metric: str
 ) -> dict[str, float]:
     """The same from one paper's figures."""
-    rows = paper.get("row", [])
     return {
         name: float(value)
-        for row in rows
-        if (row["table"], row["condition"], _measure(row)) == (table, condition, metric)
+        for row in _rows(paper, table, condition, metric)
         for name, value in row["values"].items()
     }
 
 
-def _measure(row: dict[str, Any]) -> str:
+def printed_rows(suite: str, table: str) -> list[dict[str, Any]]:
+    """The rows of a table with all that the file says of them."""
+    return [row for row in papers().get(suite, {}).get("row", ()) if row["table"] == table]
+
+
+def _rows(
+    paper: Mapping[str, Any], table: str, condition: str, metric: str
+) -> Iterator[Mapping[str, Any]]:
+    for row in paper.get("row", ()):
+        if (row["table"], row["condition"], _measure(row)) == (table, condition, metric):
+            yield row
+
+
+def _measure(row: Mapping[str, Any]) -> str:
     """What a row measures; a paper may print one measure under several variants of its test."""
     return " ".join([row["metric"], *([row["variant"]] if "variant" in row else [])])
 
 
 def figure(
-    suite: str, table: str, condition: str, metric: str, model: str, language: str | None = None
-) -> float | None:
+    suite: str,
+    table: str,
+    condition: str,
+    metric: str,
+    model: ModelIdentity,
+    language: str | None = None,
+) -> PrintedFigure | None:
     """The printed figure, None where there is none, or where it is about another language."""
     name = printed_name(suite, model)
     if name is None or language not in (None, papers()[suite]["paper"]["language"]):
         return None
-    return printed(suite, table, condition, metric).get(name)
+    found = None
+    for row in _rows(papers()[suite], table, condition, metric):
+        if name in row["values"]:
+            found = PrintedFigure.of(row, row["values"][name])
+    return found
 
 
 def contradictions(
-    suite: str, tables: Collection[str], model: str, language: str | None = None
+    suite: str, tables: Collection[str], model: ModelIdentity, language: str | None = None
 ) -> list[str]:
     """Where the paper contradicts itself in one of these tables about this model."""
     name = printed_name(suite, model)

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from naysay.core.errors import BrokenPluginError
-from naysay.core.records import Estimate
+from naysay.core.records import Difference, Estimate
 from naysay.core.registry import suite_folders
 
 FILE = "report.toml"
@@ -126,21 +126,25 @@ class ChartRecipe:
 class ReasonRule:
     """An option of the run, and what to say where it differs from the paper.
 
-    It holds where the run's value is one of `run`; without these, where it is not `paper`; without
-    either, where the option was given.
+    It holds where the run's value is one of `run`; without these, where it is not `paper`, or none
+    of these values if `paper` is a list; without either, where the option was given.
     """
 
     tag: str
     text: str
     """What to say; `{value}` is the run's value."""
     option: str
-    paper: str | bool | int | None = None
+    paper: str | bool | int | tuple[str, ...] | None = None
     run: tuple[str, ...] = ()
+    tables: tuple[str, ...] = ()
+    """The tables whose figures it changes; all if empty."""
 
     def holds(self, value: Any) -> bool:
         """Whether the run, where the option has this value, differs from the paper."""
         if self.run:
             return _shown(value) in self.run
+        if isinstance(self.paper, tuple):
+            return _shown(value) not in self.paper
         if isinstance(value, tuple):
             return self.paper is None or self.paper not in value
         return bool(value != self.paper)
@@ -158,8 +162,8 @@ class SuiteReport:
     chart: tuple[ChartRecipe, ...] = ()
     reason: tuple[ReasonRule, ...] = ()
 
-    def reasons(self, values: Callable[[str], Any]) -> Iterator[tuple[str, str]]:
-        """Tag and text of what differs from the paper; of one tag the first that holds.
+    def differences(self, values: Callable[[str], Any]) -> Iterator[Difference]:
+        """What differs from the paper; of one tag the first that holds.
 
         `values` gives the value of each option in the run.
         """
@@ -168,7 +172,7 @@ class SuiteReport:
             value = values(rule.option)
             if rule.tag not in given and rule.holds(value):
                 given.add(rule.tag)
-                yield rule.tag, rule.words(value)
+                yield Difference(rule.tag, rule.words(value), rule.tables)
 
 
 def report_of(suite: str) -> SuiteReport:
@@ -207,9 +211,9 @@ def _texts(value: Any) -> bool:
 _CHECKS: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
     "str": ("text", lambda value: isinstance(value, str)),
     "bool": ("true or false", lambda value: isinstance(value, bool)),
-    "str | bool | int | None": (
-        "text, a number, true or false",
-        lambda value: isinstance(value, str | bool | int),
+    "str | bool | int | tuple[str, ...] | None": (
+        "text, a number, true or false, or a list of texts",
+        lambda value: isinstance(value, str | bool | int) or _texts(value),
     ),
     "tuple[str, ...]": ("a list of texts", _texts),
     "Mapping[str, str]": (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -48,6 +49,8 @@ class Weights:
     gguf: str | None = None
     """The file's name, if the model is one GGUF file."""
     revision: str | None = None
+    hub: str | None = None
+    """Its full name on the hub, if that is where the files come from."""
     config: dict[str, Any] = field(default_factory=dict, hash=False)
 
     @property
@@ -89,11 +92,29 @@ class Weights:
         files = self._weight_files
         return bool(self.gguf or files) and all(path.suffix == ".safetensors" for path in files)
 
+    @cached_property
+    def _hashes(self) -> dict[str, str]:
+        """The SHA-256 of each file that can affect an answer, computed once."""
+        return {self._named(path): file_digest(path) for path in self.files}
+
+    def _named(self, path: Path) -> str:
+        return path.relative_to(self.folder).as_posix()
+
     @property
     def digest(self) -> str:
         """A hash of the content of all those files."""
-        named = [(path.relative_to(self.folder).as_posix(), path) for path in self.files]
-        return content_key([[name, file_digest(path)] for name, path in named])
+        return content_key([[name, found] for name, found in self._hashes.items()])
+
+    @property
+    def origin(self) -> dict[str, Any]:
+        """What the manifest records: name and commit on the hub, and the weights' SHA-256."""
+        files = self.files if self.gguf else self._weight_files
+        hashes = {name: self._hashes[name] for name in sorted(map(self._named, files))}
+        quantised = (self.config.get("quantization_config") or {}).get("quant_method")
+        return {
+            "revision": self.revision, "hub": self.hub, "weights": hashes,
+            **({"quantised": str(quantised)} if quantised else {}),
+        }  # fmt: skip
 
 
 def located(address: str | Weights, *, allow_pickle: bool) -> Weights:
@@ -121,25 +142,42 @@ def locate(name: str, *, allow_pickle: bool = False) -> Weights:
             )
         return Weights(name, path.parent, gguf=path.name)
     if path.is_dir():
-        return from_folder(name, path, allow_pickle=allow_pickle)
+        hub, revision = snapshot_of(path)
+        return from_folder(name, path, allow_pickle=allow_pickle, revision=revision, hub=hub)
     if name.startswith((".", "/", "~")) or name.count("/") > 1:
         raise WeightsError(f"there is no folder or file {name}")
     try:
-        folder, revision = _download(name, allow_pickle=allow_pickle)
+        hub, folder, revision = _download(name, allow_pickle=allow_pickle)
     except HubError as error:
         raise HubError(f"{error}{_near(name)}") from error
-    return from_folder(name, folder, allow_pickle=allow_pickle, revision=revision)
+    return from_folder(name, folder, allow_pickle=allow_pickle, revision=revision, hub=hub)
 
 
-def _download(name: str, *, allow_pickle: bool) -> tuple[Path, str]:
+def _download(name: str, *, allow_pickle: bool) -> tuple[str, Path, str]:
+    """Return the full name under which the hub has the model, its folder and its commit."""
     try:
-        return download(name, allow_pickle=allow_pickle)
+        return name, *download(name, allow_pickle=allow_pickle)
     except HubError:
         if "/" in name:
             raise
+        owned = f"{_OWNER}/{name}"
         with contextlib.suppress(HubError):
-            return download(f"{_OWNER}/{name}", allow_pickle=allow_pickle)
+            return owned, *download(owned, allow_pickle=allow_pickle)
         raise
+
+
+_SNAPSHOT = re.compile(r"(?:^|/)models--(?P<hub>[^/]+)/snapshots/(?P<revision>[^/]+)/?$")
+
+
+def snapshot_of(folder: Path | str) -> tuple[str | None, str | None]:
+    """Return name and commit of a model in the hub's own cache; None twice for other folders.
+
+    >>> snapshot_of("/cache/models--google-bert--bert-base-cased/snapshots/cd5ef")
+    ('google-bert/bert-base-cased', 'cd5ef')
+    """
+    path = folder.absolute() if isinstance(folder, Path) else folder
+    found = _SNAPSHOT.search(str(path).replace("\\", "/"))
+    return (found["hub"].replace("--", "/"), found["revision"]) if found else (None, None)
 
 
 def _found(folder: Path, patterns: tuple[str, ...]) -> list[Path]:
@@ -167,16 +205,17 @@ def _near(name: str) -> str:
 
 
 def from_folder(
-    name: str, folder: Path, *, allow_pickle: bool = False, revision: str | None = None
-) -> Weights:
+    name: str, folder: Path, *, allow_pickle: bool = False, revision: str | None = None,
+    hub: str | None = None,
+) -> Weights:  # fmt: skip
     """Return the model in a folder; refuse weights that are missing or unsafe to load."""
     ggufs = sorted(folder.glob("*.gguf"))
     if len(ggufs) > 1:
         listed = ", ".join(path.name for path in ggufs)
         raise WeightsError(f"{folder} has several GGUF files ({listed}): give one of them")
     if ggufs and not any(folder.glob("*.safetensors")):
-        return Weights(name, folder, gguf=ggufs[0].name, revision=revision)
-    weights = Weights(name, folder, revision=revision)
+        return Weights(name, folder, gguf=ggufs[0].name, revision=revision, hub=hub)
+    weights = Weights(name, folder, revision=revision, hub=hub)
     transformer = folder / next((path for _, path in weights.modules), "")
     if not weights.modules or (transformer / "config.json").is_file():
         weights = replace(weights, config=_config(transformer))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -41,13 +41,14 @@ class LanguageModel(ABC):
     answers: frozenset[type] = frozenset({FillBlank, RankWords, ChooseWord, ContrastFills})
 
     def __init__(
-        self, name: str, content: str, load: Loader, request: ModelRequest, revision: str | None
-    ) -> None:
+        self, name: str, content: str, load: Loader, request: ModelRequest,
+        origin: Mapping[str, Any] | None = None,
+    ) -> None:  # fmt: skip
         self.name = name
         self.digest = content_key([self.kind, _VERSION, content, request.precision])
         self._load = load
         self._request = request
-        self._revision = revision
+        self._origin = dict(origin or {})
 
     @cached_property
     def _loaded(self) -> tuple[Engine, Words]:
@@ -116,12 +117,12 @@ class LanguageModel(ABC):
         return cutter.bare_pieces(words) if bare else self.cut(cutter, words, text)
 
     def facts(self) -> dict[str, Any]:
-        """Return device, size, revision, and whether the head runs at the blank only."""
+        """Return device, size, origin, and whether the head runs at the blank only."""
         engine, _ = self._loaded
         return {
             "device": engine.device,
             "parameters": engine.parameters,
-            "revision": self._revision,
+            **self._origin,
             "head": "at the blank only" if engine.head_apart else "at all positions",
             "shares_prefixes": engine.shares_prefixes,
         }
@@ -165,5 +166,5 @@ class TransformerAdapter:
             weights.digest,
             lambda: load(weights, options, self.auto_class),
             request,
-            weights.revision,
+            weights.origin,
         )

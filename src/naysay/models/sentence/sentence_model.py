@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar
@@ -81,14 +81,14 @@ class SentenceModel(ABC):
         content: str,
         load: Callable[[], Any],
         request: ModelRequest,
-        revision: str | None = None,
+        origin: Mapping[str, Any] | None = None,
     ) -> None:
         self.name = name
         settings = [request.options.get(name) for name in ("pooling", "prompt", "label")]
         self.digest = content_key([self.kind, _VERSION, content, request.precision, *settings])
         self._load = load
         self._request = request
-        self._revision = revision
+        self._origin = dict(origin or {})
 
     @cached_property
     def _model(self) -> Any:
@@ -130,12 +130,12 @@ class SentenceModel(ABC):
         return {word: Pieces((), "no blank is filled", spelled=False) for word in words}
 
     def facts(self) -> dict[str, Any]:
-        """Return device, size and revision."""
+        """Return device, size and origin."""
         parameters = list(self._model.parameters())
         return {
             "device": str(parameters[0].device) if parameters else "cpu",
             "parameters": sum(parameter.numel() for parameter in parameters),
-            "revision": self._revision,
+            **self._origin,
         }
 
     def close(self) -> None:
@@ -176,5 +176,5 @@ class SentenceAdapter:
             weights.digest,
             lambda: self.load(weights, options),
             request,
-            weights.revision,
+            weights.origin,
         )

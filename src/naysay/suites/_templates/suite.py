@@ -19,7 +19,7 @@ from naysay.data.languages import Language
 from naysay.data.lexicon import GENDERS, Lexicon
 from naysay.data.pattern import Pattern, target
 from naysay.suites.base import BaseSuite, PatternOptions, ask, fit_note, fitting, unspelled
-from naysay.suites.pairs import drawn_pairs, gender_of
+from naysay.suites.pairs import available_pairs, drawn_pairs, gender_of
 from naysay.suites.protocol import Setting, Unit
 
 NONE = "none"
@@ -177,12 +177,14 @@ class TemplateSuite(BaseSuite[T]):
 
     def fit(self, model: Model, setting: Setting) -> Fit:
         """The verbs are the model's own; by likelihood, they compete with those of the lexicon."""
+        about = {"available": available_pairs(setting)}
         if self.options(setting.spec).readout != "likelihood":
-            return Fit(())
+            return Fit((), about=about)
         seed, _ = read_templates(setting.language, self.patterns)
         example = seed.fill(dict(setting.units[0].slots))
         cuts = model.single_pieces(setting.lexicon.verbs, example)
-        return fitting(setting.lexicon.verbs, {v: unspelled(cut) for v, cut in cuts.items()})
+        fit = fitting(setting.lexicon.verbs, {v: unspelled(cut) for v, cut in cuts.items()})
+        return replace(fit, about=about)
 
     def probe(
         self, model: Model, units: Iterable[Unit], setting: Setting, fit: Fit

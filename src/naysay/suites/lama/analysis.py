@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 from naysay.core.measures import Analysis, Measure, Wanted
 from naysay.core.protocols import Table
@@ -16,10 +17,13 @@ from naysay.suites.lama.facts import (
     Metric,
     analysis_of,
     faults,
+    fewer_facts,
+    incomparable,
     source_notes,
 )
 from naysay.suites.lama.rows import ASKED, BLANK_INSIDE
 from naysay.suites.lama.verdict import ABOVE_CONTROL, KEPT, LOST, verdict
+from naysay.suites.published import printed_rows
 
 TITLES = {
     "negated": "A fact and its negation, each relation counted once (macro; Table 2): ρ times 100",
@@ -64,8 +68,17 @@ def analyse(suite: str, verdicts: Table, spec: RunSpec, fit: Fit) -> Analysis:
         *faults(suite, fit),
     ]
     effect = float(spec.value("smallest_effect", suite))
-    return analysis_of(
-        measures, TITLES, lambda found: verdict(found, effect), _notes(facts, fit), fit
+    printed = printed_rows(suite, "negated")
+    compared = {
+        name: sum(negated.has([relation]) for relation in relations)
+        for name, relations in conditions.items()
+    }
+    return replace(
+        analysis_of(
+            measures, TITLES, lambda found: verdict(found, effect), _notes(facts, fit), fit
+        ),
+        differences=fewer_facts(fit, "negated", conditions, printed),
+        incomparable=incomparable(fit, "negated", compared, printed),
     )
 
 

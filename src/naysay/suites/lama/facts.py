@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from naysay.core.measures import Analysis, Decide, ItemColumns, Measure, Wanted
 from naysay.core.protocols import Table
-from naysay.core.records import Appendix, Estimate, Fit
+from naysay.core.records import Appendix, Difference, Estimate, Fit
 from naysay.core.spec import RunSpec
 from naysay.stats.clusters import Floats
 from naysay.stats.nested_shares import NestedShares
@@ -158,7 +158,51 @@ def analysis_of(
         tuple(notes),
         _DETAILS & filled,
         (Appendix("Templates, for review", columns, templates),),
-        comparable=fit.about["items"] == UPSTREAM_FACTS,
+    )
+
+
+def incomparable(
+    fit: Fit, table: str, relations: Mapping[str, int], printed: Sequence[Mapping[str, Any]]
+) -> tuple[Difference, ...]:
+    """The conditions of a table of which the run lacks relations that the paper has.
+
+    `relations` counts those that the run has in each condition; `printed` are the paper's rows.
+    """
+    if fit.about["items"] != UPSTREAM_FACTS:
+        return (Difference("items", "The paper's figures are about LAMA's facts."),)
+    wanted = {str(row["condition"]): int(row.get("relations", 1)) for row in printed}
+    return tuple(
+        Difference(
+            "relations",
+            f"The run has {relations[name]} of the paper's {count} relations.",
+            (table,),
+            (name,),
+        )
+        for name, count in wanted.items()
+        if name in relations and relations[name] < count
+    )
+
+
+def fewer_facts(
+    fit: Fit, table: str, conditions: Conditions, printed: Sequence[Mapping[str, Any]]
+) -> tuple[Difference, ...]:
+    """The conditions of a table for which the data have another number of facts than the paper."""
+    sizes = fit.about["sizes"]
+    wanted = {str(row["condition"]): int(row["facts"]) for row in printed if "facts" in row}
+    found = {
+        name: sum(int(sizes.get(relation, 0)) for relation in conditions[name])
+        for name in wanted
+        if name in conditions
+    }
+    return tuple(
+        Difference(
+            "facts",
+            f"For {name} the data have {found[name]:,} facts, the paper {wanted[name]:,}.",
+            (table,),
+            (name,),
+        )
+        for name in found
+        if found[name] != wanted[name]
     )
 
 

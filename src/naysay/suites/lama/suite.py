@@ -71,6 +71,7 @@ class FactSuite(SourceSuite[F]):
         if not used:
             raise NoUsableWordError(f"no word of the vocabulary is one piece for {model.name}")
         about: dict[str, Any] = {
+            "available": len(source.facts),
             "items": source.name,
             "digest": source.digest,
             "read": dict(source.read),

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from naysay.core.measures import Analysis, Ruling, Wanted
 from naysay.core.protocols import Table
-from naysay.core.records import Estimate, Fit
+from naysay.core.records import Difference, Estimate, Fit
 from naysay.core.spec import RunSpec
 from naysay.stats.clusters import Floats
 from naysay.stats.nested_shares import NestedShares
@@ -22,11 +23,13 @@ from naysay.suites.lama.facts import (
     Words,
     analysis_of,
     faults,
+    incomparable,
     source_notes,
 )
 from naysay.suites.lama.rows import ASKED
 from naysay.suites.lama_misprimed.primes import CLASSES, DISTANCES, FAR
 from naysay.suites.lama_misprimed.suite import UNPRIMED
+from naysay.suites.published import printed_rows
 from naysay.suites.verdicts import (
     FAILS,
     NO_EFFECT,
@@ -105,7 +108,20 @@ def analyse(suite: str, verdicts: Table, spec: RunSpec, fit: Fit) -> Analysis:
     ]
     effect = float(spec.value("smallest_effect", suite))
     notes = _notes(facts, fit, str(spec.value("primes", suite)))
-    return analysis_of(measures, TITLES, lambda found: verdict(found, effect), notes, fit)
+    found = analysis_of(measures, TITLES, lambda every: verdict(every, effect), notes, fit)
+    asked = {name: len(relations) for name, relations in facts.conditions.items()}
+    printed = printed_rows(suite, "misprimed")
+    return replace(
+        found, incomparable=(*incomparable(fit, "misprimed", asked, printed), _OWN_SENTENCES)
+    )
+
+
+_OWN_SENTENCES = Difference(
+    "sentences",
+    "The twenty sentences between prime and question are naysay's own, not the paper's.",
+    ("misprimed",),
+    metrics=("drop D",),
+)
 
 
 def _more_than_any(facts: JudgedFacts, kinds: Words, distances: Floats) -> NestedShares:

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from naysay.core.errors import LexiconError
+from naysay.core.measures import Analysis
+from naysay.core.protocols import Table
+from naysay.core.records import Fit
+from naysay.core.spec import RunSpec
 from naysay.data.languages.it.grammar import third_person
 from naysay.data.upstream import strings_in_pickle, upstream_folder, upstream_lines
 from naysay.suites.protocol import LexiconReader
@@ -51,6 +56,10 @@ class SelfContainedItalianNegTest(SelfContainedNegTest):
     summary = "scnt in Italian: an infinitive in the context, a finite verb at the blank"
     folder = Path(__file__).parent
     lexicons: Mapping[str, LexiconReader] = {"scin": released_words}
+
+    def analyse(self, verdicts: Table, spec: RunSpec, fit: Fit) -> Analysis:
+        """As in scnt; but which verbs are one token on their own matters to scnt's paper only."""
+        return replace(super().analyse(verdicts, spec, fit), differences=())
 
 
 SUITE = SelfContainedItalianNegTest()

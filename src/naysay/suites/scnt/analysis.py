@@ -11,7 +11,7 @@ import numpy as np
 from naysay.core.errors import RunError
 from naysay.core.measures import Analysis, ItemColumns, Measure
 from naysay.core.protocols import Table
-from naysay.core.records import Estimate, Fit
+from naysay.core.records import Difference, Estimate, Fit
 from naysay.stats.clusters import Clustering, Figure, Floats, spread
 from naysay.stats.difference import mcnemar, p_value
 from naysay.stats.intervals import share_interval
@@ -61,15 +61,40 @@ def analyse(
             "verb, so there is nothing that negation could change."
         )
         nothing = ruled(NOT_MEASURED, reason, "")
-        return Analysis((*measures, *table), titles, lambda _: nothing, notes)
+        found = Analysis((*measures, *table), titles, lambda _: nothing, notes)
+        return replace(found, differences=differences(fit), incomparable=incomparable(asked))
     measures += [
         *(_difference(shares, "adjusted", one, c) for c in ADJUSTING for one in CONTRADICTIONS),
         *(_difference(shares, "order", *pair) for pair in (CONTRADICTIONS[::-1], CONTROLS)),
         *(test for one in CONTRADICTIONS for test in _tests(suite, shares, one, BASELINE)),
     ]
-    return Analysis(
-        (*measures, *table), titles, lambda found: verdict(found, asked.smallest_effect), notes
+    found = Analysis(
+        (*measures, *table), titles, lambda every: verdict(every, asked.smallest_effect), notes
     )
+    return replace(found, differences=differences(fit), incomparable=incomparable(asked))
+
+
+def incomparable(asked: Asked) -> tuple[Difference, ...]:
+    """What of the selection is not the paper's: it counts all triplets, a walk only its own."""
+    if asked.exhaustive:
+        return ()
+    text = (
+        "This run stops at the verbs that it needs; the paper counts every verb, as "
+        "--exhaustive does."
+    )
+    return (Difference("selection", text, ("selection",), metrics=("tested", "repeating")),)
+
+
+def differences(fit: Fit) -> tuple[Difference, ...]:
+    """Verbs that are one token at the blank, but not on their own."""
+    bare = fit.about.get("bare", len(fit.used))
+    if bare == len(fit.used):
+        return ()
+    text = (
+        f"{len(fit.used):,} verbs are one token in their place, {bare:,} of them also without "
+        "the space before it, as the paper's counts suggest (--one-piece bare)."
+    )
+    return (Difference("pieces", text),)
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from naysay.suites.base import (
     fitting,
     unspelled,
 )
-from naysay.suites.pairs import drawn_pairs, gender_of
+from naysay.suites.pairs import available_pairs, drawn_pairs, gender_of
 from naysay.suites.protocol import Setting, Unit
 from naysay.suites.scnt.selection import (
     SELECTION,
@@ -131,8 +131,9 @@ class SelfContainedNegTest(BaseSuite[SelectionOptions]):
             ask(model, [items.probe(SELECTION, unit, next(iter(forms)))])
         listed = list(dict.fromkeys(forms.values()))
         cuts = [model.single_pieces(listed, example)]
+        alone = model.single_pieces(listed, example, bare=True)
         if options.one_piece == "bare":
-            cuts.append(model.single_pieces(listed, example, bare=True))
+            cuts.append(alone)
         problems: dict[str, str | None] = {}
         for verb in verbs:
             if verb not in forms:
@@ -150,7 +151,8 @@ class SelfContainedNegTest(BaseSuite[SelectionOptions]):
                 f"{example!r} ({shown}). Is it a model of this language? Give --language, another "
                 "word list with --lexicon, or --readout likelihood, which takes several pieces."
             )
-        return fit
+        bare = sum(alone[forms[verb]].problem is None for verb in fit.used)
+        return replace(fit, about={"available": available_pairs(setting), "bare": bare})
 
     def probe(
         self, model: Model, units: Iterable[Unit], setting: Setting, fit: Fit

@@ -10,8 +10,10 @@ from naysay.core.records import Fit
 from naysay.stats.shares import Shares
 from naysay.suites.scnt.analysis import (
     Selection,
+    differences,
     drop_shares,
     drops,
+    incomparable,
     not_measured,
     notes_of,
     selection_table,
@@ -48,7 +50,8 @@ def analyse(suite: str, verdicts: Table, asked: Asked, fit: Fit) -> Analysis:
         empty = [not_measured(measure) for measure in table[SAME]]
         reason = f"no verb was repeated in {SELECTION} with the same name."
         nothing = ruled(NOT_MEASURED, reason, "")
-        return Analysis((*empty, *counts), TITLES, lambda _: nothing, notes)
+        found = Analysis((*empty, *counts), TITLES, lambda _: nothing, notes)
+        return replace(found, differences=differences(fit), incomparable=incomparable(asked))
     for who in OTHERS:  # of somebody else nothing was said that could be contradicted
         table[who] = [replace(m, wanted="low", note="control: low") for m in table[who]]
     measures = (
@@ -58,7 +61,8 @@ def analyse(suite: str, verdicts: Table, asked: Asked, fit: Fit) -> Analysis:
     )
     filled = {measure.table for measure in measures}
     titles = {name: title for name, title in TITLES.items() if name in filled}
-    return Analysis(measures, titles, lambda found: verdict(found, asked.smallest_effect), notes)
+    found = Analysis(measures, titles, lambda every: verdict(every, asked.smallest_effect), notes)
+    return replace(found, differences=differences(fit), incomparable=incomparable(asked))
 
 
 def _rows_of(verdicts: Table, subject: str) -> Table:

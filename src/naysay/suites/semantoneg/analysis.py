@@ -9,7 +9,7 @@ import numpy as np
 
 from naysay.core.measures import Analysis, Measure, Ruling
 from naysay.core.protocols import Table
-from naysay.core.records import Estimate, Fit
+from naysay.core.records import Difference, Estimate, Fit
 from naysay.core.spec import RunSpec
 from naysay.stats.shares import Mask
 from naysay.suites.published import printed
@@ -68,11 +68,13 @@ def analyse(suite: str, table: Table, spec: RunSpec, fit: Fit) -> Analysis:
     notes = item_notes(rows, fit)
     if cut := int(rows.true("cut").sum()):
         notes += (f"In {cut:,} items a sentence is longer than the model can read.",)
-    comparable = bool(fit.about.get("upstream"))
-    if comparable:
-        notes += (_standing(measures[0], 100 * float(rows.true("right").mean())),)
     effect = float(spec.value("smallest_effect", suite))
-    return replace(conclude(measures, TITLES, notes, effect), comparable=comparable)
+    found = conclude(measures, TITLES, notes, effect)
+    if not fit.about.get("upstream"):
+        other = Difference("items", "The paper's figures are about SemAntoNeg, as released.")
+        return replace(found, incomparable=(other,))
+    standing = _standing(measures[0], 100 * float(rows.true("right").mean()))
+    return replace(found, notes=(*notes, standing))
 
 
 def _standing(measure: Measure, accuracy: float) -> str:

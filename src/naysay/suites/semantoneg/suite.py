@@ -66,6 +66,7 @@ class ItemSuite(SourceSuite[SourceOptions]):
         """Every item can be asked; the figures need to know which items these are."""
         source = self.source(setting)
         about = {
+            "available": len(source.items),
             "items": source.name,
             "digest": source.digest,
             "count": len(source.items),
