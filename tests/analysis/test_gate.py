@@ -12,7 +12,8 @@ import pytest
 
 from conftest import Outcome as Ended
 from naysay import evaluate
-from naysay.analysis.gate import INFERIOR, NON_INFERIOR, RULES, Gate, gate
+from naysay.analysis.gate import Gate, gate
+from naysay.analysis.losses import INFERIOR, NON_INFERIOR, RULES
 from naysay.analysis.thresholds import Check, Floor, read_hard
 from naysay.core.errors import RunError, SpecError, UnknownNameError
 from naysay.models.known import KnownModel

@@ -37,6 +37,8 @@ class Difference:
     detectable: float | None
     """The smallest true difference that would be shown in 80 % of such samples."""
     error: float | None
+    df: float | None
+    """Student's degrees of freedom."""
     n: int
     clusters: dict[str, int]
     method: str
@@ -61,7 +63,7 @@ def paired_difference(
     mean = float(np.average(values, weights=weights))
     fewest = min(sizes.values())
     if fewest < 2:
-        return Difference(mean, None, None, None, None, None, len(values), sizes, SINGLE)
+        return Difference(mean, None, None, None, None, None, None, len(values), sizes, SINGLE)
     error = _error(values, tuple(code.values()), tuple(sizes.values()), weights, draws)
     if error == 0:
         return _constant(mean, bound, len(values), sizes)
@@ -72,7 +74,7 @@ def paired_difference(
     seen = (quantile(fewest) + quantile(fewest, POWER)) * error
     low, high = max(-bound, mean - half), min(bound, mean + half)
     method = f"paired {METHODS[len(sizes)]}"
-    return Difference(mean, low, high, p, seen, error, len(values), sizes, method)
+    return Difference(mean, low, high, p, seen, error, fewest - 1.0, len(values), sizes, method)
 
 
 def _error(
@@ -106,7 +108,18 @@ def _constant(mean: float, bound: float, n: int, sizes: dict[str, int]) -> Diffe
     p = 2 * float(ndtr(-math.sqrt(fewest * abs(mean) / bound)))
     z = float(ndtri(0.5 + LEVEL / 2))
     seen = bound * share * (z + float(ndtri(POWER))) / z
-    return Difference(mean, low, high, p, seen, 0.0, n, sizes, NOTHING_VARIES)
+    return Difference(mean, low, high, p, seen, 0.0, fewest - 1.0, n, sizes, NOTHING_VARIES)
+
+
+def p_above(difference: Difference, bound: float) -> float | None:
+    """The one-sided p-value that the true difference is above a bound."""
+    from scipy.special import stdtr
+
+    if difference.error is None or difference.df is None:
+        return None
+    if difference.error == 0:
+        return 0.0 if difference.value > bound else 1.0
+    return float(stdtr(difference.df, (bound - difference.value) / difference.error))
 
 
 def mcnemar(only_first: int, only_second: int) -> float:
