@@ -26,11 +26,6 @@ LEVEL = 0.025
 MARGIN, COVERAGE = 2.0, 50.0
 METRIC = "\x1f"
 """Stands before a metric in a check's name; cannot occur in a name."""
-_FEW = (
-    "The model may no longer give the answers that items are selected by, as a checkpoint that has "
-    "stopped repeating the verb; or the runs differ in --limit, --seed or word list. Set another "
-    "minimum with --coverage."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +56,8 @@ def against_run(comparison: Comparison, rules: Rules) -> list[Check]:
 def _of_change(change: Change, margin: float) -> Check:
     blank = Check(
         "baseline", change.suite, name_of_figure(change), False, "", change.second, change.first,
-        unit=change.unit, n=change.n, n_baseline=change.n_first, coverage=change.coverage,
-        method=change.method,
+        unit=change.unit, n=change.n, n_baseline=change.n_first, n_run=change.n_second,
+        coverage=change.coverage, method=change.method,
     )  # fmt: skip
     if change.difference is None:
         return blank
@@ -185,28 +180,42 @@ def _decided(check: Check, rules: Rules) -> Check:
 
 def _too_few(check: Check, rules: Rules) -> str:
     """Why the items that are compared cannot show anything; empty if they can."""
-    least, share = f"at least {rules.coverage:g} % required", check.coverage
-    if not check.n:
-        if check.kind == "published":
-            return "the run has no item of this figure"
-        return (
-            f"the run has no item of this figure, of {check.n_baseline:,} in the baseline "
-            f"(0.0 %, {least}). {_FEW}"
-        )
+    share = check.coverage
     if share is not None and share < rules.coverage:
-        if check.unpaired:
-            own = f"unpaired, with {_items(check.n)} against {check.n_baseline:,} in the baseline"
-        else:
-            own = f"{check.n:,} of the baseline's {_items(check.n_baseline)} compared"
-        return f"{own} ({share:.1f} %, {least}). {_FEW}"
+        return f"{_covered(check, rules.coverage)}. {_why_few(check, rules.coverage)}"
+    if not check.n:
+        return "the run has no item of this figure, so nothing can be compared"
     if check.n == 1:
         return "a single item is compared, which shows nothing: run with a higher --limit"
     if check.low is None or check.high is None:
         return (
-            f"no interval can be made from {_items(check.n)}: they are in one cluster, or do not "
-            "vary, so nothing is shown. Run with a higher --limit"
+            f"no interval can be made from {_items(check.n)}, which are in one cluster or do not "
+            "vary, so nothing is shown: run with a higher --limit"
         )
     return ""
+
+
+def _covered(check: Check, least: float) -> str:
+    """How many of the baseline's items are compared, and how many should be."""
+    share = f"({check.coverage:.1f} %, at least {least:g} % required)"
+    if check.unpaired:
+        return f"unpaired: {_items(check.n_run)}, {check.n_baseline:,} in the baseline {share}"
+    return f"{check.n:,} of the baseline's {_items(check.n_baseline)} compared {share}"
+
+
+def _why_few(check: Check, least: float) -> str:
+    """What it may mean that few items are compared, and how to allow it."""
+    change = "Set another minimum with --coverage."
+    if check.n_run < least / 100 * check.n_baseline:
+        own = f"has {_items(check.n_run)}" if check.n_run else "has none"
+        return (
+            f"The run {own}: the model may no longer give the answers that items are selected by, "
+            f"as a checkpoint that has stopped repeating the verb; or --limit is lower. {change}"
+        )
+    return (
+        f"The run has {_items(check.n_run)}, mostly others: the model gives other answers where "
+        f"items are selected by them, or --seed, --limit or word list differ. {change}"
+    )
 
 
 def _items(count: int) -> str:

@@ -36,6 +36,8 @@ class Check:
     """How many items are compared; None for floors and hard items."""
     n_baseline: int = 0
     """How many items of the figure the baseline has."""
+    n_run: int = 0
+    """How many the run has."""
     coverage: float | None = None
     """The percentage of the baseline's items that is compared."""
     p: float | None = None

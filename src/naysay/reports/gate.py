@@ -107,7 +107,7 @@ def _about(gate: Gate) -> str:
         if gate.rule == INFERIOR
         else f"fails unless a loss of {gate.margin:g} points is ruled out"
     )
-    if any(check.kind == "baseline" for check in gate.checks):
+    if gate.coverage and any(check.kind == "baseline" for check in gate.checks):
         rule += f", or where less than {gate.coverage:g} % of the baseline's items are compared"
     return f"{gate.label or gate.model} against {gate.against}: {rule}"
 
