@@ -18,6 +18,7 @@ from naysay.analysis.flips import flips
 from naysay.analysis.gate import gate
 from naysay.core.errors import RunError
 from naysay.reports.comparison import as_csv, as_markdown
+from naysay.reports.gate import markdown
 from naysay.run.evaluation import Evaluation
 from naysay.stats.unpaired import Figure, square_and_add
 
@@ -100,6 +101,17 @@ def test_the_gate_takes_unpaired_figures_and_says_so(pair: Pair) -> None:
     assert "100.0 % of the baseline's, unpaired" in negated.reason
     positive = next(check for check in found.checks if check.name == "polarity.positive")
     assert positive.passed and positive.unpaired
+
+
+def test_the_gates_tables_say_which_figures_are_unpaired(
+    pair: Pair, naysay: Callable[..., Ended]
+) -> None:
+    low, high = pair
+    ended = naysay("gate", low.folder, "--baseline", high.folder)
+    assert "gh22 polarity, unpaired" in ended.out
+    assert "a loss may come from the items" in " ".join(ended.out.split())
+    page = markdown(gate(low.manifest, high.manifest))
+    assert "own (unpaired)" in page and "a loss may come from the items" in page
 
 
 def test_common_items_stay_the_default(pair: Pair, tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from naysay.reports.markdown import escape, titled_table
 from naysay.reports.tables import NONE, TextTable, number
 from naysay.reports.terminal import rich_table
 
-EXACT = "exact, items taken as independent"
+EXACT = "exact p, items taken as independent"
 """The title of McNemar's p, which ignores clusters: no verdict rests on it."""
 
 
@@ -92,7 +92,7 @@ def flipped(table: ComparedTable) -> str:
             if count(c) != NONE and (c.up or c.down)
         ]
         if found:
-            parts.append(f"{ways} (p {EXACT}): {'; '.join(found)}")
+            parts.append(f"{ways} ({EXACT}): {'; '.join(found)}")
     return f"Flipped {'; '.join(parts)}." if parts else ""
 
 
@@ -153,7 +153,8 @@ def _sample(change: Change) -> str:
 
 def _short_sample(change: Change) -> str:
     if change.unpaired:
-        return f"{change.n_first:,}/{change.n_second:,}"
+        same = change.n_first == change.n_second
+        return f"{change.n_first:,}" if same else f"{change.n_first:,}/{change.n_second:,}"
     counts = " × ".join(f"{count:,}" for count in change.clusters_by.values())
     return f"{change.n:,} in {counts}" if change.n else NONE
 

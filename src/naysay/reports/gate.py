@@ -35,9 +35,21 @@ def show(gate: Gate, console: Console | None = None) -> None:
             console.print(Text(table.title, style="italic"))
         console.print(rich_table(table))
         console.print()
+    if note := _unpaired_note(gate):
+        console.print(Text(note, style="yellow"))
     for names, reason in _reasons(gate):
         console.print(Text(f"fails: {names}: {reason}", style="red"))
     console.print(Text(_verdict(gate), style=f"bold {'green' if gate.passed else 'red'}"))
+
+
+def _unpaired_note(gate: Gate) -> str:
+    """What must be known of unpaired figures; empty if there is none."""
+    if not any(check.unpaired for check in gate.checks):
+        return ""
+    return (
+        "Unpaired: the runs share too few items for an interval, so each figure is on the run's "
+        "own items, and a loss may come from the items instead of the model."
+    )
 
 
 def _reasons(gate: Gate) -> list[tuple[str, str]]:
@@ -64,7 +76,8 @@ def markdown(gate: Gate) -> str:
     if gate.failed:
         reasons = tuple((_named(check), check.reason) for check in gate.failed)
         parts.append(plain_table(TextTable("", ("failed", "reason"), reasons, words=True)))
-    last = (*(f"{note}." for note in gate.notes), _about(gate), _verdict(gate))
+    notes = [f"{note}." for note in gate.notes] + [_unpaired_note(gate)]
+    last = [text for text in (*notes, _about(gate), _verdict(gate)) if text]
     return "\n\n".join([*parts, *map(escape, last)]) + "\n"
 
 
@@ -144,7 +157,11 @@ def _short_tables(gate: Gate) -> list[TextTable]:
 
 def _short_table(title: str, checks: Sequence[Check]) -> TextTable:
     columns = {"": lambda c: c.name.partition(".")[2], **_COLUMNS}
-    samples = {_sample(check) for check in checks if check.applicable}
+    held = [check for check in checks if check.applicable]
+    samples = {_sample(check) for check in held}
+    own = [check.name.partition(".")[2] for check in held if check.unpaired]
+    if own:
+        title = f"{title}, unpaired" + (f" ({', '.join(own)})" if len(own) < len(held) else "")
     if len(samples) == 1:
         title = f"{title}: n = {samples.pop()}"
     else:
@@ -187,8 +204,7 @@ def _sample(check: Check, *, short: bool = False) -> str:
         return f"{check.n:,}"
     if short:
         return f"{check.n:,} ({check.coverage:.0f} %)"
-    share = f"{check.coverage:.1f} % of the baseline's"
-    return f"{check.n:,}, {share}{', unpaired' if check.unpaired else ''}"
+    return f"{check.n:,}, {check.coverage:.1f} % of the baseline's"
 
 
 def _paired(check: Check) -> str:
