@@ -136,8 +136,9 @@ def unpaired_note(changes: Sequence[Change]) -> str:
     if len(own) < len(changes):
         which = f" ({_listed([name_of(change, changes) for change in own])})"
     return (
-        f"Unpaired{which}: the runs share too few items for an interval, so each figure is on the "
-        "run's own items, and a difference may come from the items instead of the model."
+        f"Unpaired{which}: the runs share no items, or only some of a single cluster, which allow "
+        "no interval. So each figure is on the run's own items, and a difference may come from the "
+        "items instead of the model."
     )
 
 

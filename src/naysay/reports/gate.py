@@ -47,8 +47,9 @@ def _unpaired_note(gate: Gate) -> str:
     if not any(check.unpaired for check in gate.checks):
         return ""
     return (
-        "Unpaired: the runs share too few items for an interval, so each figure is on the run's "
-        "own items, and a loss may come from the items instead of the model."
+        "Unpaired: the runs share no items, or only some of a single cluster, which allow no "
+        "interval. So each figure is on the run's own items, and a loss may come from the items "
+        "instead of the model."
     )
 
 
