@@ -20,7 +20,7 @@ from naysay.core.errors import RunError
 from naysay.reports.comparison import as_csv, as_markdown
 from naysay.reports.gate import markdown
 from naysay.run.evaluation import Evaluation
-from naysay.stats.unpaired import Figure, square_and_add
+from naysay.stats.unpaired import BoundedFigure, square_and_add
 
 SAID = "a difference may come from the items instead of the model"
 Pair = tuple[Evaluation, Evaluation]
@@ -55,7 +55,8 @@ def test_the_figures_are_each_runs_own(pair: Pair) -> None:
         assert (change.n_first, change.n_second) == (one.n, two.n)
         assert change.n == min(one.n, two.n)
         figures = [
-            Figure(e.value or 0.0, e.low or 0.0, e.high or 0.0, e.clusters or 0) for e in (one, two)
+            BoundedFigure(e.value or 0.0, e.low or 0.0, e.high or 0.0, e.degrees or 0.0)
+            for e in (one, two)
         ]
         assert (change.low, change.high) == pytest.approx(square_and_add(*figures))
         assert change.p is not None and change.high is not None and change.low is not None
@@ -134,7 +135,8 @@ def test_a_single_common_item_is_not_enough(tmp_path: Path) -> None:
 
 def test_only_where_nothing_has_an_interval_it_is_an_error(tmp_path: Path) -> None:
     one, other = (
-        evaluate("known:random:0.5", "scnt", limit=1, seed=seed, out=tmp_path) for seed in (0, 5)
+        evaluate("known:random:0.5", "scnt", limit=1, cap=1, seed=seed, out=tmp_path)
+        for seed in (0, 5)
     )
     with pytest.raises(RunError, match="no item of scnt in common, and too few of their own"):
         compared(one, other)

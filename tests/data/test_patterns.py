@@ -9,7 +9,7 @@ from naysay.core.spec import RunSpec
 from naysay.data.languages import LANGUAGES
 from naysay.data.pattern import Pattern, target
 from naysay.run.plan import setting_of
-from naysay.suites.base import pair
+from naysay.suites.pairs import pair
 from naysay.suites.scnt.selection import TESTS
 from naysay.suites.scnt.suite import SUITE
 

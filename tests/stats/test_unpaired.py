@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from naysay.stats.intervals import newcombe, quantile, wilson
 from naysay.stats.unpaired import (
-    Figure,
+    BoundedFigure,
     detectable_difference,
     implied_p,
     square_and_add,
@@ -18,17 +18,19 @@ from naysay.stats.unpaired import (
 
 HALVES = st.floats(0.01, 40)
 FIGURES = st.builds(
-    lambda value, low, high, clusters: Figure(value, value - low, value + high, clusters),
-    st.floats(-50, 50), HALVES, HALVES, st.integers(2, 200),
+    lambda value, low, high, degrees: BoundedFigure(value, value - low, value + high, degrees),
+    st.floats(-50, 50), HALVES, HALVES, st.floats(1, 200),
 )  # fmt: skip
 
 
-def turned(figure: Figure) -> Figure:
-    return Figure(-figure.value, -figure.high, -figure.low, figure.clusters)
+def turned(figure: BoundedFigure) -> BoundedFigure:
+    return BoundedFigure(-figure.value, -figure.high, -figure.low, figure.degrees)
 
 
 @given(FIGURES, FIGURES)
-def test_the_interval_holds_the_difference_and_has_a_mirror_image(one: Figure, two: Figure) -> None:
+def test_the_interval_holds_the_difference_and_has_a_mirror_image(
+    one: BoundedFigure, two: BoundedFigure
+) -> None:
     low, high = square_and_add(one, two)
     assert low < two.value - one.value < high
     assert square_and_add(two, one) == (-high, -low)
@@ -36,14 +38,14 @@ def test_the_interval_holds_the_difference_and_has_a_mirror_image(one: Figure, t
 
 def test_shares_have_newcombes_interval() -> None:
     """Method 10 of Newcombe (1998): 56 of 70 against 48 of 80 is 0.0524 to 0.3339."""
-    one, two = (Figure(k / n, *wilson(k, n), n) for k, n in ((48, 80), (56, 70)))
+    one, two = (BoundedFigure(k / n, *wilson(k, n), n) for k, n in ((48, 80), (56, 70)))
     assert square_and_add(one, two) == pytest.approx((0.0524, 0.3339), abs=5e-5)
-    same = [Figure(k / 50, *wilson(k, 50), 50) for k in (10, 25)]
+    same = [BoundedFigure(k / 50, *wilson(k, 50), 50) for k in (10, 25)]
     assert square_and_add(*same) == pytest.approx(newcombe(0.5, 0.2, 50))
 
 
 @given(FIGURES, st.floats(-100, 100))
-def test_p_and_interval_agree(figure: Figure, bound: float) -> None:
+def test_p_and_interval_agree(figure: BoundedFigure, bound: float) -> None:
     p = implied_p(figure, bound)
     assert 0 <= p <= 1
     if abs(bound - figure.low) > 1e-6:
@@ -58,7 +60,7 @@ def test_p_and_interval_agree(figure: Figure, bound: float) -> None:
 
 
 def test_without_any_width_a_figure_is_what_it_is() -> None:
-    exact = Figure(3.0, 3.0, 3.0, 9)
+    exact = BoundedFigure(3.0, 3.0, 3.0, 9)
     assert [implied_p(exact, bound) for bound in (2.0, 3.0, 4.0)] == [0, 1, 1]
 
 
@@ -70,11 +72,13 @@ def test_the_interval_covers_the_truth_and_shows_nothing_by_chance() -> None:
         figures = []
         for clusters in (30, 45):
             means = 0.5 + 0.2 * rng.standard_normal(clusters)
-            half = quantile(clusters) * float(means.std(ddof=1)) / clusters**0.5
+            half = quantile(clusters - 1) * float(means.std(ddof=1)) / clusters**0.5
             middle = float(means.mean())
-            figures.append(Figure(middle, middle - half, middle + half, clusters))
+            figures.append(BoundedFigure(middle, middle - half, middle + half, clusters - 1))
         low, high = square_and_add(*figures)
         covered += low <= 0 <= high
-        shown += two_sided_p(Figure(figures[1].value - figures[0].value, low, high, 30)) < 0.05
+        shown += (
+            two_sided_p(BoundedFigure(figures[1].value - figures[0].value, low, high, 29)) < 0.05
+        )
     assert covered / 2000 == pytest.approx(0.95, abs=0.012)
     assert shown == 2000 - covered

@@ -23,7 +23,7 @@ from naysay.run.evaluation import Evaluation, judge
 from naysay.run.plan import setting_of
 from naysay.suites._templates.analysis import verdict
 from naysay.suites._templates.suite import Template, begins_like, is_word, read_templates
-from naysay.suites.base import pair
+from naysay.suites.pairs import pair
 from naysay.suites.gh22.suite import SUITE
 
 ENGLISH = LANGUAGES.get("en")

@@ -45,8 +45,8 @@ class Change:
     """The minimum detectable difference at 80 % power."""
     error: float | None = None
     """The standard error of a paired difference."""
-    df: float | None = None
-    """Student's degrees of freedom of a paired difference."""
+    degrees: float | None = None
+    """Degrees of freedom of Student's distribution."""
     n: int = 0
     """How many items are compared; of an unpaired figure, those of the run that has fewer."""
     n_first: int = 0

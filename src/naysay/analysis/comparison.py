@@ -225,7 +225,7 @@ def _paired_change(blank: Change, match: Match, other: int) -> Change:
         p_mcnemar=p_mcnemar,
         detectable=scaled(found.detectable),
         error=scaled(found.error),
-        df=found.df,
+        degrees=found.degrees,
         n=found.n,
         clusters=min(found.clusters.values()),
         clusters_by=found.clusters,

@@ -17,7 +17,7 @@ from naysay.core.errors import SpecError, UnknownNameError
 from naysay.core.records import Estimate
 from naysay.run.evaluation import Evaluation
 from naysay.stats.difference import Difference, holm, p_above
-from naysay.stats.unpaired import Figure, implied_p
+from naysay.stats.unpaired import BoundedFigure, implied_p
 from naysay.suites import published
 
 INFERIOR, NON_INFERIOR = RULES = ("inferior", "non-inferior")
@@ -82,17 +82,19 @@ def _p_of_loss(change: Change, margin: float) -> float | None:
     """The one-sided p-value that the true loss is above the margin; None without an interval."""
     if change.difference is None or change.low is None or change.high is None:
         return None
-    loss, low, high = _as_loss(change.difference, change.low, change.high, change.wanted)
-    assert low is not None and high is not None
     if change.unpaired:
-        return implied_p(Figure(loss, low, high, change.clusters or 2), margin)
+        loss, low, high = _as_loss(change.difference, change.low, change.high, change.wanted)
+        assert low is not None and high is not None and change.degrees is not None
+        return implied_p(BoundedFigure(loss, low, high, change.degrees), margin)
     scale = 1.0 if change.unit == "score" else 100.0
     found = Difference(
-        loss / scale, low / scale, high / scale, change.p, change.detectable,
-        None if change.error is None else change.error / scale, change.df, change.n,
-        change.clusters_by, str(change.method),
+        change.difference / scale, change.low / scale, change.high / scale, change.p, None,
+        None if change.error is None else change.error / scale, change.degrees, change.n,
+        change.clusters_by, str(change.method), 1.0 if change.unit == "%" else 2.0,
     )  # fmt: skip
-    return p_above(found, margin / scale)
+    if change.wanted == "low":
+        return p_above(found, margin / scale)
+    return p_above(found, -margin / scale, below=True)
 
 
 def against_published(
@@ -131,7 +133,7 @@ def _of_estimate(estimate: Estimate, direction: str, printed: float, margin: flo
     found = figure_of(estimate)
     if found is None or low is None or high is None:
         return replace(blank, loss=loss)
-    p = implied_p(Figure(loss, low, high, found.clusters), margin)
+    p = implied_p(BoundedFigure(loss, low, high, found.degrees), margin)
     return replace(blank, loss=loss, low=low, high=high, p=p)
 
 

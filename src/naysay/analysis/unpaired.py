@@ -11,7 +11,12 @@ from dataclasses import replace
 from naysay.analysis.changes import UNPAIRED, Change
 from naysay.core.measures import Measure
 from naysay.core.records import Estimate
-from naysay.stats.unpaired import Figure, detectable_difference, square_and_add, two_sided_p
+from naysay.stats.unpaired import (
+    BoundedFigure,
+    detectable_difference,
+    square_and_add,
+    two_sided_p,
+)
 
 
 def unpaired_change(blank: Change, first: Measure, second: Measure) -> Change:
@@ -34,21 +39,24 @@ def unpaired_change(blank: Change, first: Measure, second: Measure) -> Change:
     if figures[0] is None or figures[1] is None:
         return change
     low, high = square_and_add(figures[0], figures[1])
-    fewest = min(figures[0].clusters, figures[1].clusters)
-    found = Figure(two.value - one.value, low, high, fewest)
+    degrees = min(figures[0].degrees, figures[1].degrees)
+    found = BoundedFigure(two.value - one.value, low, high, degrees)
     return replace(
         change,
         low=low,
         high=high,
         p=two_sided_p(found),
         detectable=detectable_difference(found),
-        clusters=fewest,
+        degrees=degrees,
     )
 
 
-def figure_of(estimate: Estimate) -> Figure | None:
-    """An estimate with an interval over two clusters or more; None if it has none."""
-    value, low, high, clusters = estimate.value, estimate.low, estimate.high, estimate.clusters
-    if value is None or low is None or high is None or clusters is None or clusters < 2:
+def figure_of(estimate: Estimate) -> BoundedFigure | None:
+    """An estimate with its interval; None if it has none."""
+    value, low, high = estimate.value, estimate.low, estimate.high
+    if value is None or low is None or high is None:
         return None
-    return Figure(value, low, high, clusters)
+    degrees = estimate.degrees
+    return BoundedFigure(
+        value, low, high, max((estimate.clusters or 2) - 1.0, 1.0) if degrees is None else degrees
+    )

@@ -28,6 +28,12 @@ class Estimate:
     unit: str = "%"
     """`%`, `points` (a difference), `score`, `rho` (a correlation times 100), `count` or `p`."""
     design_effect: float | None = None
+    error: float | None = None
+    """The standard error, on the scale of the value; 0 where nothing varies."""
+    degrees: float | None = None
+    """Its degrees of freedom."""
+    between: float | None = None
+    """The part of the standard error that more rows of the same clusters would leave."""
     method: str | None = None
     note: str | None = None
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from naysay.stats.bootstrap import DRAWS, cluster_weights
-from naysay.stats.intervals import Codes, Floats, Interval, mean_interval
+from naysay.stats.clusters import Clustering, Codes, Figure, Floats, Spread, spread
+from naysay.stats.intervals import Interval, share_interval
 
 _PART = 8  # rows
 
@@ -74,24 +75,40 @@ def auc(high: Floats, low: Floats) -> float:
     >>> auc(np.array([3.0, 2.0]), np.array([1.0, 2.0]))
     0.875
     """
-    return float(_auc(high, low, np.ones((len(high), 1)))[0])
+    return float(_wins(high, low).mean())
 
 
-def auc_interval(high: Floats, low: Floats, clusters: Codes, *, seed: int) -> Interval:
+def auc_interval(high: Floats, low: Floats, clusters: Codes, kind: str) -> Interval:
     """Its interval, where the two scores of a row belong to one cluster."""
-    sizes = int(clusters.max(initial=0)) + 1
-    draws = [
-        _auc(high, low, weights[clusters]) for weights in cluster_weights(sizes, DRAWS, seed=seed)
-    ]
-    return mean_interval(np.concatenate(draws), len(np.unique(clusters)))
+    won, area = auc_without(high, low, clusters)
+    rows = Figure(Clustering({kind: clusters}), np.arange(len(high)), high)
+    sized = spread(rows)
+    error = float(np.sqrt(((won - area) ** 2).sum()))
+    found = Spread(error if error > 1e-12 else 0.0, sized.degrees, sized.clusters, sized.given)
+    return replace(share_interval(area, found, len(high)), design_effect=None)
 
 
-def _auc(high: Floats, low: Floats, weights: Floats) -> Floats:
-    """The same with a weight for each row, in several draws (rows × draws)."""
-    below, up_to = (np.searchsorted(np.sort(low), high, side=side) for side in ("left", "right"))
-    order = np.argsort(low, kind="stable")
-    summed = np.vstack([np.zeros(weights.shape[1]), np.cumsum(weights[order], axis=0)])
-    won = (weights * (summed[below] + summed[up_to]) / 2).sum(axis=0)
-    total: Floats = weights.sum(axis=0)
-    share: Floats = won / total**2
+def auc_without(high: Floats, low: Floats, clusters: Codes) -> tuple[Floats, float]:
+    """The area without each cluster, and with all of them."""
+    count = int(clusters.max(initial=-1)) + 1
+    rows = np.bincount(clusters, minlength=count)
+    won, lost = _wins(high, low), 1.0 - _wins(low, high)
+    total, every = float(won.sum()) * len(low), len(high)
+    of_high = np.bincount(clusters, weights=won, minlength=count) * every
+    of_low = np.bincount(clusters, weights=lost, minlength=count) * every
+    inside = np.zeros(count)
+    order = np.argsort(clusters, kind="stable")
+    for cluster, here in enumerate(np.split(order, np.cumsum(rows)[:-1])):
+        inside[cluster] = _wins(high[here], low[here]).sum() * len(here)
+    left = (every - rows).astype(float) ** 2
+    kept = total - of_high - of_low + inside  # what both sums hold is taken off once
+    area = total / every**2
+    return np.divide(kept, left, out=np.full(count, area), where=left > 0), area
+
+
+def _wins(high: Floats, low: Floats) -> Floats:
+    """The share of the second scores that each of the first is above; ties count half."""
+    ordered = np.sort(low)
+    below, up_to = (np.searchsorted(ordered, high, side=side) for side in ("left", "right"))
+    share: Floats = (below + up_to) / (2 * max(len(low), 1))
     return share

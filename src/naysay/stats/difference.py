@@ -4,26 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from naysay.stats.bootstrap import DRAWS, Sample, bootstrap_together
-from naysay.stats.intervals import (
-    LEVEL,
-    METHODS,
-    Codes,
-    Floats,
-    cell_sums,
-    quantile,
-    standard_error,
-    wilson,
-)
+from naysay.stats.clusters import Clustering, Codes, Figure, Floats, Spread, spread
+from naysay.stats.intervals import LEVEL, NONE, quantile, wilson
 
 POWER = 0.8
-_SEED = 0  # fixed, so that the order of the runs and their seeds change nothing
 NOTHING_VARIES = "Wilson on clusters: nothing varies"
-SINGLE = "none: a single cluster"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +26,13 @@ class Difference:
     detectable: float | None
     """The smallest true difference that would be shown in 80 % of such samples."""
     error: float | None
-    df: float | None
-    """Student's degrees of freedom."""
+    degrees: float | None
+    """Degrees of freedom of Student's distribution."""
     n: int
     clusters: dict[str, int]
     method: str
+    bound: float = 1.0
+    """How large the difference of an item can be."""
 
 
 def paired_difference(
@@ -50,51 +41,56 @@ def paired_difference(
     *,
     weights: Floats | None = None,
     bound: float = 1.0,
-    draws: int = DRAWS,
 ) -> Difference:
-    """The mean of per-item differences, over clusters of one kind or of two that cross.
+    """The mean of per-item differences, over clusters of one kind or of several that cross.
 
     `bound` is how large the difference of an item can be. It is read only where all items differ
-    by the same amount: no draw differs from another there, and only the number of clusters tells
-    how rare something else may be.
+    by the same amount: no cluster differs from another there, and only their number tells how rare
+    something else may be.
     """
-    code = {kind: np.unique(one, return_inverse=True)[1] for kind, one in clusters.items()}
-    sizes = {kind: int(one.max(initial=-1)) + 1 for kind, one in code.items()}
-    mean = float(np.average(values, weights=weights))
-    fewest = min(sizes.values())
-    if fewest < 2:
-        return Difference(mean, None, None, None, None, None, None, len(values), sizes, SINGLE)
-    error = _error(values, tuple(code.values()), tuple(sizes.values()), weights, draws)
-    if error == 0:
-        return _constant(mean, bound, len(values), sizes)
-    from scipy.special import stdtr
-
-    half = quantile(fewest) * error
-    p = 2 * float(stdtr(fewest - 1, -abs(mean) / error))
-    seen = (quantile(fewest) + quantile(fewest, POWER)) * error
-    low, high = max(-bound, mean - half), min(bound, mean + half)
-    method = f"paired {METHODS[len(sizes)]}"
-    return Difference(mean, low, high, p, seen, error, fewest - 1.0, len(values), sizes, method)
-
-
-def _error(
-    values: Floats,
-    code: tuple[Codes, ...],
-    sizes: tuple[int, ...],
-    weights: Floats | None,
-    draws: int,
-) -> float:
-    drawn = bootstrap_together([Sample(values, code, weights)], sizes, seed=_SEED, draws=draws)
-    shared = 0.0
-    if len(code) == 2:
-        cells = np.unique(code[0] * sizes[1] + code[1], return_inverse=True)[1]
-        held = cell_sums(values, cells, int(cells.max()) + 1, weights)
-        shared = float((held**2).sum())
-    return standard_error([means[:, 0] for means in drawn], sizes, shared)
+    clustering = Clustering(clusters)
+    figure = Figure(clustering, np.arange(len(values)), values, weights)
+    found = spread(figure)
+    if found.fewest < 2 or math.isnan(found.error):
+        return Difference(
+            figure.mean, None, None, None, None, None, None, len(values), figure.sizes, NONE, bound
+        )
+    if found.error == 0:
+        return _constant(figure, found, bound)
+    low, high = (figure.mean + side * quantile(found.degrees) * found.error for side in (-1, 1))
+    seen = (quantile(found.degrees) + quantile(found.degrees, POWER)) * found.error
+    difference = Difference(
+        figure.mean, max(-bound, low), min(bound, high), None, seen, found.error, found.degrees,
+        len(values), figure.sizes, f"paired {found.method}", bound,
+    )  # fmt: skip
+    below, above = p_above(difference, 0.0), p_above(difference, 0.0, below=True)
+    return replace(difference, p=min(1.0, 2 * min(below or 0.0, above or 0.0)))
 
 
-def _constant(mean: float, bound: float, n: int, sizes: dict[str, int]) -> Difference:
-    """The difference where every draw gives the same.
+def p_above(difference: Difference, limit: float, *, below: bool = False) -> float | None:
+    """The one-sided p-value of the true difference being above a limit, or below it.
+
+    None where the sample cannot tell. Where nothing varies it is the level at which the interval
+    would just reach the limit.
+    """
+    from scipy.special import ndtr, stdtr
+
+    if difference.error is None or difference.degrees is None:
+        return None
+    beyond = limit - difference.value if below else difference.value - limit
+    if difference.error > 0:
+        return float(stdtr(difference.degrees, -beyond / difference.error))
+    if beyond <= 0:
+        return 1.0
+    fewest = min(count for count in difference.clusters.values() if count > 1)
+    room = difference.bound + (difference.value if not below else -difference.value)
+    share = min(beyond / room, 1.0) if room > 0 else 1.0
+    # Wilson's upper bound for none of G clusters reaches the share h where z² = G h / (1 − h).
+    return float(ndtr(-math.sqrt(fewest * share / (1 - share)))) if share < 1 else 0.0
+
+
+def _constant(figure: Figure, found: Spread, bound: float) -> Difference:
+    """The difference where all items differ by the same.
 
     As Wilson's interval has it, up to a share h of all clusters may be unlike the G that were seen,
     h = z² / (G + z²), and these may differ by anything up to the bound. The p-value is the level at
@@ -102,24 +98,16 @@ def _constant(mean: float, bound: float, n: int, sizes: dict[str, int]) -> Diffe
     """
     from scipy.special import ndtr, ndtri
 
-    fewest = min(sizes.values())
+    mean, fewest = figure.mean, found.fewest
     share = wilson(0, fewest)[1]
     low, high = mean - (bound + mean) * share, mean + (bound - mean) * share
     p = 2 * float(ndtr(-math.sqrt(fewest * abs(mean) / bound)))
     z = float(ndtri(0.5 + LEVEL / 2))
     seen = bound * share * (z + float(ndtri(POWER))) / z
-    return Difference(mean, low, high, p, seen, 0.0, fewest - 1.0, n, sizes, NOTHING_VARIES)
-
-
-def p_above(difference: Difference, bound: float) -> float | None:
-    """The one-sided p-value that the true difference is above a bound."""
-    from scipy.special import stdtr
-
-    if difference.error is None or difference.df is None:
-        return None
-    if difference.error == 0:
-        return 0.0 if difference.value > bound else 1.0
-    return float(stdtr(difference.df, (bound - difference.value) / difference.error))
+    return Difference(
+        mean, low, high, p, seen, 0.0, found.degrees, len(figure), figure.sizes, NOTHING_VARIES,
+        bound,
+    )  # fmt: skip
 
 
 def mcnemar(only_first: int, only_second: int) -> float:

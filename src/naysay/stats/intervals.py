@@ -1,29 +1,24 @@
-"""Intervals for shares, means and differences, over clusters that are few, unequal, or cross.
+"""Intervals for shares, means and differences from their spread over clusters.
 
-Where nothing varies, no draw can differ from another and a bootstrap would claim certainty; there
-the clusters themselves are counted as the sample, by Wilson's interval and by Newcombe's for
-differences. Each interval says which way it was made.
-
-With two kinds of cluster the variance is V₁ + V₂ − V₁₂: what pairs make vary, what verbs make vary,
-less what single cells make vary, which both of them hold (Cameron, Gelbach and Miller 2011). The
-quantile is Student's, with as many degrees of freedom as the rarer kind has clusters, less one; and
-shares are treated on the scale of log-odds, so that bounds stay between 0 and 1 and few clusters do
-not make them too narrow. `docs/statistics.md` has the coverage that simulations found.
+Shares are treated on the scale of log-odds, so that bounds stay between 0 and 1. The quantile is
+Student's. Log-odds over few clusters are skewed, which costs shares a third of their degrees of
+freedom. Where nothing varies, a jackknife would claim certainty; there the clusters themselves are
+counted as the sample, by Wilson's interval and by Newcombe's for differences. Each interval says
+which way it was made. `docs/coverage.md` has the coverage that simulations found.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-import numpy.typing as npt
+from naysay.stats.clusters import Codes, Floats, Spread
 
-Floats = npt.NDArray[np.float64]
-Codes = npt.NDArray[np.int64]
-"""The number of each row's cluster, or of its value in a column."""
 LEVEL = 0.95
+SKEWED = 2 / 3
+"""What is left of the degrees of freedom for shares."""
+NONE = "none: a single cluster"
+_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +31,7 @@ class Interval:
     design_effect: float | None = None
 
 
-def wilson(successes: float, n: int) -> tuple[float, float]:
+def wilson(successes: float, n: float, z: float | None = None) -> tuple[float, float]:
     """Wilson's score interval for a share.
 
     >>> tuple(round(bound, 3) for bound in wilson(0, 50))
@@ -46,7 +41,7 @@ def wilson(successes: float, n: int) -> tuple[float, float]:
 
     if n < 1:
         raise ValueError("Wilson's interval needs at least one observation")
-    z = float(ndtri(0.5 + LEVEL / 2))
+    z = float(ndtri(0.5 + LEVEL / 2)) if z is None else z
     share = successes / n
     middle = (share + z * z / (2 * n)) / (1 + z * z / n)
     half = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n)
@@ -64,116 +59,63 @@ def newcombe(first: float, second: float, n: int) -> tuple[float, float]:
     return max(-1.0, low), min(1.0, high)
 
 
-def share_interval(mean: float, draws: Floats, n: int, clusters: int) -> Interval:
-    """The interval of a share from its cluster-bootstrap draws."""
-    if clusters < 2:
-        return Interval(None, None, "none: a single cluster")
-    if not _varies(draws):
-        low, high = wilson(mean * clusters, clusters)
-        return Interval(low, high, "Wilson on clusters")
-    low, high = percentiles(draws)
-    design_effect = float(np.nanvar(draws)) / (mean * (1 - mean) / n)
-    return Interval(low, high, "cluster bootstrap", design_effect)
+def quantile(degrees: float, level: float = 0.5 + LEVEL / 2) -> float:
+    """Student's quantile.
 
-
-def mean_interval(draws: Floats, clusters: int) -> Interval:
-    """The interval of a mean from its cluster-bootstrap draws."""
-    if clusters < 2:
-        return Interval(None, None, "none: a single cluster")
-    if not _varies(draws):
-        return Interval(None, None, "none: nothing varies")
-    low, high = percentiles(draws)
-    return Interval(low, high, "cluster bootstrap")
-
-
-def _varies(draws: Floats) -> bool:
-    """Whether the draws differ by more than rounding."""
-    return float(np.nanmax(draws) - np.nanmin(draws)) > 1e-12
-
-
-def percentiles(draws: Floats) -> tuple[float, float]:
-    """The middle 95 % of the draws. A draw without any observation is NaN and left out."""
-    tail = 100 * (1 - LEVEL) / 2
-    low, high = np.nanpercentile(draws, [tail, 100 - tail])
-    return float(low), float(high)
-
-
-_ROUNDING = 1e-12
-METHODS = {1: "cluster bootstrap", 2: "two-way cluster bootstrap"}
-
-
-def standard_error(draws: Sequence[Floats], clusters: Sequence[int], cells: float = 0.0) -> float:
-    """The standard error from the draws of each kind of cluster; 0 where nothing varies.
-
-    `cells` is the variance that both kinds hold, where there are two.
-    """
-    parts = [
-        # A draw of G clusters varies by (G − 1) / G as much as it should.
-        float(np.nanvar(drawn)) * count / max(count - 1, 1)
-        for drawn, count in zip(draws, clusters, strict=True)
-    ]
-    # By chance the sum can fall below what it would be if all cells were independent.
-    variance = parts[0] if len(parts) == 1 else max(sum(parts) - cells, min(cells, *parts))
-    error = math.sqrt(variance)
-    return error if error > _ROUNDING else 0.0
-
-
-def cell_sums(values: Floats, cells: Codes, count: int, weights: Floats | None = None) -> Floats:
-    """What each cell adds to the mean's deviation from the truth, to first order."""
-    weight = np.ones(len(values)) if weights is None else weights
-    weight = weight / weight.sum()
-    mean = float((weight * values).sum())
-    summed = np.bincount(cells, weights=weight * (values - mean), minlength=count)
-    return summed.astype(np.float64)
-
-
-def quantile(clusters: int, level: float = 0.5 + LEVEL / 2) -> float:
-    """Student's quantile for so many clusters.
-
-    >>> round(quantile(10_000), 2), round(quantile(10), 2)
+    >>> round(quantile(10_000), 2), round(quantile(9), 2)
     (1.96, 2.26)
     """
     from scipy.special import stdtrit  # scipy.stats takes seconds to import
 
-    return float(stdtrit(clusters - 1, level))
+    return float(stdtrit(degrees, level))
 
 
-def clustered_share(share: float, error: float, n: int, clusters: int, kinds: int = 1) -> Interval:
-    """The interval of a share by its standard error over so many clusters."""
-    if clusters < 2:
-        return Interval(None, None, "none: a single cluster")
-    if error == 0 or share * (1 - share) < _ROUNDING:
-        low, high = wilson(share * clusters, clusters)
+def share_interval(share: float, spread: Spread, n: int) -> Interval:
+    """The interval of a share of n rows."""
+    if spread.fewest < 2 or math.isnan(spread.error):
+        return Interval(None, None, NONE)
+    if spread.error == 0 or share * (1 - share) < _ROUNDING:
+        low, high = wilson(share * spread.fewest, spread.fewest)
         return Interval(low, high, "Wilson on clusters")
-    odds, half = math.log(share / (1 - share)), quantile(clusters) * error / (share * (1 - share))
+    low, high = on_log_odds(share, spread)
+    return Interval(low, high, spread.method, spread.error**2 / (share * (1 - share) / n))
+
+
+def on_log_odds(share: float, spread: Spread) -> tuple[float, float]:
+    """Bounds of something between 0 and 1 that varies."""
+    half = quantile(max(SKEWED * spread.degrees, 1.0)) * spread.error / (share * (1 - share))
+    odds = math.log(share / (1 - share))
     low, high = (_share(odds + side * half) for side in (-1, 1))
     # The way through log-odds and back may end a hair inside of the share itself.
-    low, high = min(low, share), max(high, share)
-    return Interval(low, high, METHODS[kinds], error**2 / (share * (1 - share) / n))
+    return min(low, share), max(high, share)
 
 
-def clustered_mean(mean: float, error: float, clusters: int, kinds: int = 1) -> Interval:
-    """The interval of a mean by its standard error over so many clusters."""
-    if clusters < 2:
-        return Interval(None, None, "none: a single cluster")
-    if error == 0:
+def mean_interval(mean: float, spread: Spread) -> Interval:
+    """The interval of a mean of values that are no shares."""
+    if spread.fewest < 2 or math.isnan(spread.error):
+        return Interval(None, None, NONE)
+    if spread.error == 0:
         return Interval(None, None, "none: nothing varies")
-    half = quantile(clusters) * error
-    return Interval(mean - half, mean + half, METHODS[kinds])
+    half = quantile(spread.degrees) * spread.error
+    return Interval(mean - half, mean + half, spread.method)
 
 
-def clustered_difference(
-    means: tuple[float, float], error: float, clusters: int, kinds: int = 1
-) -> Interval:
-    """The interval of a paired difference of shares by its standard error."""
-    if clusters < 2:
-        return Interval(None, None, "none: a single cluster")
-    if error == 0:
-        return Interval(*newcombe(*means, clusters), "Newcombe on clusters")
-    half, delta = quantile(clusters) * error, means[0] - means[1]
-    return Interval(max(-1.0, delta - half), min(1.0, delta + half), METHODS[kinds])
+def difference_interval(means: tuple[float, float], spread: Spread) -> Interval:
+    """The interval of the difference of two shares over the same clusters."""
+    if spread.fewest < 2 or math.isnan(spread.error):
+        return Interval(None, None, NONE)
+    if spread.error == 0:
+        return Interval(*newcombe(*means, spread.fewest), "Newcombe on clusters")
+    half, delta = quantile(spread.degrees) * spread.error, means[0] - means[1]
+    return Interval(max(-1.0, delta - half), min(1.0, delta + half), spread.method)
 
 
 def _share(odds: float) -> float:
     """The share with these log-odds, without overflow."""
     return math.exp(-math.log1p(math.exp(-odds))) if odds > -700 else 0.0
+
+
+__all__ = [
+    "LEVEL", "Codes", "Floats", "Interval", "difference_interval", "mean_interval", "newcombe",
+    "on_log_odds", "quantile", "share_interval", "wilson",
+]  # fmt: skip

@@ -1,22 +1,22 @@
 """Means over groups of rows, as measures: each group counts once, or by its size.
 
-Intervals are from a two-level bootstrap: of the groups, and of the rows in each. What is drawn for
-one measure serves the others.
+Groups are left out one at a time; with fewer than five of them the groups are taken as they are,
+and the interval is about their rows.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import partial
 
 import numpy as np
 
 from naysay.core.measures import ItemColumns, Items, Measure, Wanted
 from naysay.core.records import Estimate
-from naysay.stats.bootstrap import Nested
-from naysay.stats.intervals import Codes, Floats, mean_interval, share_interval
-from naysay.stats.shares import Mask
+from naysay.stats.clusters import Clustering, Codes, Figure, Floats, spread
+from naysay.stats.intervals import mean_interval, share_interval
+from naysay.stats.shares import Mask, estimated
 
 
 class NestedShares:
@@ -28,7 +28,6 @@ class NestedShares:
         columns: Mapping[str, Floats],
         groups: tuple[Sequence[str], Codes],
         chosen: Mask,
-        seed: int,
         *,
         kind: str,
         sizes: Mapping[str, int],
@@ -41,13 +40,14 @@ class NestedShares:
         each group. With `items`, macro means can be compared between runs; the groups must be the
         items' clusters.
         """
-        self._suite, self._columns, self._seed = suite, dict(columns), seed
+        self._suite, self._columns = suite, dict(columns)
         self._kind, self._sizes, self._items = kind, sizes, items
         self._rows = np.flatnonzero(chosen)
         names, code = groups
         self._number = {name: k for k, name in enumerate(names)}
         self._code = code[self._rows]
         self._counts = np.bincount(self._code, minlength=len(names))
+        self._clustering = Clustering({kind: self._code})
 
     def has(self, groups: Sequence[str]) -> bool:
         """Whether any chosen row is in one of these groups; without one there is no mean."""
@@ -76,27 +76,29 @@ class NestedShares:
         return int(self._counts[self._number[name]]) if name in self._number else 0
 
     def _mean(self, column: str, groups: Sequence[str], unit: str, *, by_size: bool) -> Estimate:
-        present = [name for name in groups if self._count(name)]
-        k = list(self._columns).index(column)
-        weights = [float(self._sizes[name]) if by_size else 1.0 for name in present]
-        means = [float(self._nested.means(name)[k]) for name in present]
-        value = float(np.average(means, weights=weights))
-        draws = self._nested.drawn(present, weights)[:, k]
-        rows = sum(map(self._count, present))
-        # A single group is not drawn, so its interval rests on its rows.
-        clusters = len(present) if len(present) > 1 else rows
+        figure = self.figure(column, groups, by_size=by_size)
+        found = spread(figure)
         if unit == "%":
-            interval = share_interval(value, draws, rows, clusters)
+            interval = share_interval(figure.mean, found, len(figure))
         else:
-            interval = mean_interval(draws, clusters)
-        scale = 1.0 if unit == "score" else 100.0
-        low, high = (None if b is None else scale * b for b in (interval.low, interval.high))
-        method = str(interval.method).replace("cluster bootstrap", "two-level bootstrap")
-        return Estimate(
-            self._suite, "", "", "", scale * value, low, high, n=rows, clusters=clusters,
-            clusters_by={self._kind: len(present)}, method=method,
-            design_effect=interval.design_effect,
+            interval = mean_interval(figure.mean, found)
+        blank = Estimate(
+            self._suite, "", "", "", None, n=len(figure), clusters=found.fewest,
+            clusters_by=figure.sizes,
         )  # fmt: skip
+        scale = 1.0 if unit == "score" else 100.0
+        return estimated(blank, figure.mean, interval, found, scale)
+
+    def figure(self, column: str, groups: Sequence[str], *, by_size: bool = False) -> Figure:
+        """The mean of a column over groups, ready for its spread."""
+        numbers = [self._number[name] for name in groups if self._count(name)]
+        places = np.flatnonzero(np.isin(self._code, numbers))
+        code = self._code[places]
+        weights = 1.0 / self._counts[code]
+        if by_size:
+            sizes = np.array([float(self._sizes.get(name, 0)) for name in self._number])
+            weights = weights * sizes[code]
+        return Figure(self._clustering, places, self._columns[column][self._rows[places]], weights)
 
     def _listed(self, column: str, groups: Sequence[str]) -> Items:
         """The items of a macro mean, in the order of the rows."""
@@ -104,10 +106,3 @@ class NestedShares:
         numbers = [self._number[name] for name in groups if name in self._number]
         places = self._rows[np.isin(self._code, numbers)]
         return replace(self._items.of(places, self._columns[column][places]), balanced=True)
-
-    @cached_property
-    def _nested(self) -> Nested:
-        """The columns by group; each group is drawn once, when it is first asked for."""
-        stacked = np.stack([values[self._rows] for values in self._columns.values()], axis=1)
-        groups = {name: stacked[self._code == k] for name, k in self._number.items()}
-        return Nested(groups, seed=self._seed)

@@ -1,14 +1,14 @@
-"""Shares of judged rows, their means and differences, as measures that share their draws.
+"""Shares of judged rows, their means and differences, as measures over the same clusters.
 
-All figures over the rows of one suite come from one bootstrap over their clusters, so differences
-between choices of rows are paired.
+Differences between choices of rows are paired: where a cluster is left out, it is left out of both.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Mapping
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -16,17 +16,8 @@ import numpy.typing as npt
 from naysay.core.measures import ItemColumns, Items, Measure, Wanted
 from naysay.core.protocols import Table
 from naysay.core.records import Estimate
-from naysay.stats.bootstrap import Sample, bootstrap_together
-from naysay.stats.intervals import (
-    Codes,
-    Floats,
-    Interval,
-    cell_sums,
-    clustered_difference,
-    clustered_mean,
-    clustered_share,
-    standard_error,
-)
+from naysay.stats.clusters import Clustering, Codes, Figure, Floats, Spread, spread
+from naysay.stats.intervals import Interval, difference_interval, mean_interval, share_interval
 
 Mask = npt.NDArray[np.bool_]
 
@@ -46,31 +37,32 @@ class Shares:
         values: Floats | Mapping[str, Floats],
         clusters: Mapping[str, Codes],
         chosen: Mapping[str, Mask],
-        seed: int,
         items: ItemColumns | None = None,
         places: Codes | None = None,
     ) -> None:
-        """Take the rows' values, their clusters of one or two kinds, and the choices by name.
+        """Take the rows' values, their clusters by kind, and the choices by name.
 
         The values are of 0 and 1, or any where means are wanted; there may be others by choice.
         With `items`, measures can be compared between runs; `places` says where the rows given here
         stand in its table, if not in the same order.
         """
-        self._suite, self._kinds, self._seed = suite, tuple(clusters), seed
+        self._suite, self._values = suite, values
         self._items, self._places = items, places
-        self._code = tuple(_renumbered(code) for code in clusters.values())
-        self._chosen = {name: mask for name, mask in chosen.items() if mask.any()}
-        self._samples = {
-            name: Sample(
-                (values if isinstance(values, np.ndarray) else values[name])[mask],
-                tuple(one[mask] for one in self._code),
-            )
-            for name, mask in self._chosen.items()
-        }
+        self._clustering = Clustering(clusters)
+        self._chosen = {name: np.flatnonzero(mask) for name, mask in chosen.items() if mask.any()}
+        self._figures: dict[str, Figure] = {}
+
+    def _figure(self, choice: str) -> Figure:
+        if choice not in self._figures:
+            rows = self._chosen[choice]
+            values = self._values
+            every = values if isinstance(values, np.ndarray) else values[choice]
+            self._figures[choice] = Figure(self._clustering, rows, every[rows])
+        return self._figures[choice]
 
     def values(self, choice: str) -> Floats:
         """The rows' values over a choice, in the order of the rows."""
-        return self._samples[choice].values
+        return self._figure(choice).values
 
     def share(
         self, table: str, condition: str, metric: str, choice: str,
@@ -111,19 +103,22 @@ class Shares:
             listed=partial(self._listed_difference, one, other) if compared else None,
         )  # fmt: skip
 
+    def spread(self, one: str, other: str | None = None) -> Spread:
+        """How far a share, or the difference of two, would move with other clusters."""
+        return spread(self._figure(one), None if other is None else self._figure(other))
+
     def sized(self, *choices: str) -> Estimate:
         """An estimate without a figure that knows how much the choices rest on."""
         blank = Estimate(self._suite, "", "", "", None)
-        samples = [self._samples[choice] for choice in choices if choice in self._samples]
-        if len(samples) < len(choices):
+        figures = [self._figure(choice) for choice in choices if choice in self._chosen]
+        if len(figures) < len(choices):
             return replace(blank, note="no such row")
         clusters = {
-            kind: min(len(np.unique(sample.clusters[k])) for sample in samples)
-            for k, kind in enumerate(self._kinds)
+            kind: min(figure.sizes[kind] for figure in figures) for kind in self._clustering.kinds
         }
         return replace(
             blank,
-            n=min(len(sample.values) for sample in samples),
+            n=min(map(len, figures)),
             clusters=min(clusters.values()),
             clusters_by=clusters,
         )
@@ -132,39 +127,30 @@ class Shares:
         blank = self.sized(choice)
         if blank.clusters is None:
             return blank
-        mean = float(self.values(choice).mean())
-        error = self._error(self._draws[choice], blank, self._cell_sums(choice))
-        interval = clustered_share(mean, error, blank.n, blank.clusters, len(self._kinds))
-        return _with(blank, mean, interval)
+        mean, found = self._figure(choice).mean, self.spread(choice)
+        return estimated(blank, mean, share_interval(mean, found, blank.n), found)
 
     def _mean(self, choice: str) -> Estimate:
         blank = self.sized(choice)
         if blank.clusters is None:
             return blank
-        mean = float(self.values(choice).mean())
-        error = self._error(self._draws[choice], blank, self._cell_sums(choice))
-        interval = clustered_mean(mean, error, blank.clusters, len(self._kinds))
-        return replace(
-            blank, value=mean, low=interval.low, high=interval.high, method=interval.method
-        )
+        mean, found = self._figure(choice).mean, self.spread(choice)
+        return estimated(blank, mean, mean_interval(mean, found), found, scale=1.0)
 
     def _difference(self, one: str, other: str) -> Estimate:
         blank = self.sized(one, other)
         if blank.clusters is None:
             return blank
-        means = float(self.values(one).mean()), float(self.values(other).mean())
-        draws = [a - b for a, b in zip(self._draws[one], self._draws[other], strict=True)]
-        cells = self._cell_sums(one) - self._cell_sums(other)
-        error = self._error(draws, blank, cells)
-        interval = clustered_difference(means, error, blank.clusters, len(self._kinds))
-        return _with(blank, means[0] - means[1], interval)
+        means = self._figure(one).mean, self._figure(other).mean
+        found = self.spread(one, other)
+        return estimated(blank, means[0] - means[1], difference_interval(means, found), found)
 
     def _listed(self, choice: str) -> Items:
         """The items of a choice; none if no row was chosen."""
         assert self._items is not None, "no columns of items were given"
         if choice not in self._chosen:
             return self._items.of(np.zeros(0, dtype=np.int64), np.zeros(0))
-        rows = np.flatnonzero(self._chosen[choice])
+        rows = self._chosen[choice]
         places = rows if self._places is None else self._places[rows]
         return self._items.of(places, self.values(choice))
 
@@ -176,49 +162,26 @@ class Shares:
         values = items.values - self.values(other)
         return replace(items, values=values, rows=None, answers=None)
 
-    @cached_property
-    def _draws(self) -> dict[str, tuple[Floats, ...]]:
-        """The means of each choice in each draw, by kind of cluster."""
-        sizes = tuple(int(one.max(initial=0)) + 1 for one in self._code)
-        draws = bootstrap_together(list(self._samples.values()), sizes, seed=self._seed)
-        return {name: tuple(drawn[:, k] for drawn in draws) for k, name in enumerate(self._samples)}
 
-    @cached_property
-    def _cells(self) -> Codes | None:
-        """The number of each row's cell, where two kinds of cluster cross."""
-        if len(self._code) != 2:
-            return None
-        first, second = self._code
-        return _renumbered(first * (int(second.max(initial=0)) + 1) + second)
-
-    def _cell_sums(self, choice: str) -> Floats:
-        """What each cell of a choice adds; nothing where clusters do not cross."""
-        if self._cells is None:
-            return np.zeros(0)
-        count = int(self._cells.max(initial=0)) + 1
-        return cell_sums(self.values(choice), self._cells[self._chosen[choice]], count)
-
-    def _error(self, draws: Sequence[Floats], sized: Estimate, cells: Floats) -> float:
-        clusters = list(sized.clusters_by.values())
-        return standard_error(draws, clusters, float((cells**2).sum()))
-
-
-def _with(blank: Estimate, share: float, interval: Interval) -> Estimate:
+def estimated(
+    blank: Estimate, value: float, interval: Interval, found: Spread, scale: float = 100.0
+) -> Estimate:
+    """The estimate with its value, its interval, and what a decision needs to know beside it."""
+    known = not math.isnan(found.error)
     return replace(
         blank,
-        value=100 * share,
-        low=percent(interval.low),
-        high=percent(interval.high),
+        value=scale * value,
+        low=scaled(interval.low, scale),
+        high=scaled(interval.high, scale),
+        clusters=found.fewest if found.clusters else blank.clusters,
         design_effect=interval.design_effect,
+        error=scale * found.error if known else None,
+        degrees=found.degrees if known else None,
+        between=scale * math.sqrt(found.between) if known else None,
         method=interval.method,
     )
 
 
-def _renumbered(code: Codes) -> Codes:
-    """The same clusters numbered without gaps, so that each number has an observation."""
-    return np.unique(code, return_inverse=True)[1].astype(np.int64)
-
-
-def percent(share: float | None) -> float | None:
-    """A share as a percentage."""
-    return None if share is None else 100 * share
+def scaled(bound: float | None, scale: float = 100.0) -> float | None:
+    """A bound as a percentage."""
+    return None if bound is None else scale * bound

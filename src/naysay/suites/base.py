@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
 from typing import Generic, Protocol, TypeVar
 
@@ -19,7 +19,6 @@ from naysay.core.records import Fit
 from naysay.core.spec import DEFAULT_LANGUAGE, RunSpec
 from naysay.data.datasets import find
 from naysay.data.languages import LANGUAGES, Language
-from naysay.data.lexicon import GENDERS
 from naysay.suites.protocol import Card, LexiconReader, Setting, Suite, Unit
 
 
@@ -59,55 +58,11 @@ def fit_note(suite: str, fit: Fit, readout: str) -> str:
     return f"{note}; {len(fit.left_out):,} are left out ({listed}; all in {suite}-fit.json)."
 
 
-def pair(gender: str, name: str, profession: str, language: Language) -> Unit:
-    """A pair of name and profession as a unit; the pronoun is the subject of its target."""
-    if gender not in GENDERS:
-        raise ValueError(gender)
-    pronoun = language.pronouns[gender]
-    slots = (("NAME", name), ("PROF", profession), ("PRON", pronoun), ("SUBJ", pronoun))
-    return Unit(pair_key(gender, name, profession), slots)
-
-
-def drawn_pairs(setting: Setting, default_limit: int | None) -> list[Unit]:
-    """All pairs, or a sample drawn by the seed."""
-    lexicon, spec = setting.lexicon, setting.spec
-    lists = tuple((g, lexicon.names[g], lexicon.professions[g]) for g in GENDERS)
-    drawn = _drawn_pairs(lists, spec.seed, spec.limit_or(default_limit))
-    return [pair(*words, setting.language) for words in drawn]
-
-
-@lru_cache(maxsize=4)
-def _drawn_pairs(
-    lists: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...], seed: int, limit: int | None
-) -> list[tuple[str, str, str]]:
-    """Gender, name and profession of each pair that is drawn.
-
-    All pairs are put into order to draw a few, and many runs of one process draw the same ones.
-    """
-    by_key = {
-        pair_key(gender, name, profession): (gender, name, profession)
-        for gender, names, professions in lists
-        for name in names
-        for profession in professions
-    }
-    return [by_key[key] for key in seeded_order(by_key, seed)[:limit]]
-
-
-def pair_key(gender: str, name: str, profession: str) -> str:
-    """By which a pair is known."""
-    return f"{gender}/{name}/{profession}"
-
-
 def drawn(units: Iterable[Unit], spec: RunSpec, default_limit: int | None) -> list[Unit]:
     """As many of the units as the spec says, drawn by its seed."""
     by_key = {unit.key: unit for unit in units}
     limit = spec.limit_or(default_limit)
     return [by_key[key] for key in seeded_order(by_key, spec.seed)[:limit]]
-
-
-def gender_of(unit: Unit) -> str:
-    """The gender that a pair's key begins with."""
-    return unit.key.partition("/")[0]
 
 
 READOUTS = ("top1", "likelihood")

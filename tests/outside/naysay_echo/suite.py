@@ -16,7 +16,8 @@ from naysay.core.protocols import Model, Table
 from naysay.core.records import Estimate, Fit
 from naysay.core.spec import RunSpec
 from naysay.data.pattern import Pattern, target
-from naysay.suites.base import BaseSuite, drawn_pairs
+from naysay.suites.base import BaseSuite
+from naysay.suites.pairs import drawn_pairs
 from naysay.suites.protocol import Setting, Unit
 
 CONDITIONS = ("liked", "disliked")

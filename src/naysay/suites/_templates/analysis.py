@@ -15,9 +15,10 @@ import numpy as np
 from naysay.core.measures import ItemColumns, Measure
 from naysay.core.protocols import Table
 from naysay.core.records import Estimate
-from naysay.stats.intervals import Codes, Floats, wilson
+from naysay.stats.clusters import Codes, Floats
 from naysay.stats.shares import Mask, Shares, codes
 from naysay.suites._templates.suite import SEED, is_word
+from naysay.suites.pairs import cluster_codes, cluster_labels, pair_codes
 
 _NUMBERS = ("experiment", "acts", "rank")
 _SAID = ("unit", "experiment", "polarity", "acts", "marking", "extra", "style", "rank", "verbs")
@@ -83,19 +84,16 @@ class Rows:
             self._distinct[column] = found.tolist(), code
         return self._distinct[column]
 
-    def shares(self, suite: str, rule: str, chosen: Mapping[str, Mask], seed: int) -> Shares:
+    def shares(self, suite: str, rule: str, chosen: Mapping[str, Mask]) -> Shares:
         """The shares of repetition by that rule over choices of asked rows."""
         asked = self.asked
         repeats: Floats = np.asarray(self._table[rule].to_numpy(), dtype=float)[asked]
-        clusters = {"pairs": self.words("unit")[1][asked], "verbs": self.words("verb")[1][asked]}
+        clusters = {kind: code[asked] for kind, code in cluster_codes(self._table).items()}
         items = ItemColumns(
-            self._table,
-            keys=_SAID,
-            clusters={"pairs": "unit", "verbs": "verb"},
-            answers=("answer",),
+            self._table, keys=_SAID, clusters=cluster_labels(self._table), answers=("answer",)
         )
         masks = {name: mask[asked] for name, mask in chosen.items()}
-        return Shares(suite, repeats, clusters, masks, seed, items, np.flatnonzero(asked))
+        return Shares(suite, repeats, clusters, masks, items, np.flatnonzero(asked))
 
 
 SEED_TITLES = {
@@ -106,7 +104,7 @@ _MOST_FREQUENT = 5
 
 
 class Seeds:
-    """Figures of the seed sentence's answers; pairs are independent of each other here."""
+    """Figures of the seed sentence's answers."""
 
     def __init__(self, suite: str, rows: Rows) -> None:
         self._suite, self._rows = suite, rows
@@ -135,35 +133,39 @@ class Seeds:
             return [count]
         top = [number for number, _ in counted[:_MOST_FREQUENT]]
         listed = ", ".join(words[number] for number in top)
-        several = self._share("verbs", condition, "top5_share", np.isin(code[here], top), listed)
-        one = self._share("verbs", condition, f"{words[top[0]]}_share", code[here] == top[0])
+        several = self._share("verbs", condition, "top5_share", here, np.isin(code, top), listed)
+        one = self._share("verbs", condition, f"{words[top[0]]}_share", here, code == top[0])
         return [count, several, one]
 
     def _unusable(self, rank: int) -> Measure:
         """The share of pairs for which the guess at a rank is not a word."""
         here = self._rows.seeds & self._rows.where(rank=rank)
-        return self._share("seeds", f"rank {rank}", "no_word", ~self._rows.usable[here])
+        return self._share("seeds", f"rank {rank}", "no_word", here, ~self._rows.usable)
 
     def _first_is_no_word(self) -> Measure:
         """The share of pairs whose very first guess is not a word, whatever the ranks count."""
         words, code = self._rows.words("answer")
         here = self._rows.seeds & self._rows.where(rank=self._rows.lowest_rank)
-        no_word = np.array([not is_word(word) for word in words])[code[here]]
-        counted = Counter(words[number] for number in code[here][no_word].tolist())
+        no_word = np.array([not is_word(word) for word in words])[code]
+        counted = Counter(words[number] for number in code[here & no_word].tolist())
         listed = ", ".join(f"{word} ({count:,})" for word, count in counted.most_common(3))
-        return self._share("seeds", "first of all guesses", "no_word", no_word, listed or None)
+        return self._share(
+            "seeds", "first of all guesses", "no_word", here, no_word, listed or None
+        )
 
     def _share(
-        self, table: str, condition: str, metric: str, hits: Mask, note: str | None = None
-    ) -> Measure:
-        found, pairs = int(hits.sum()), len(hits)
-        low, high = wilson(found, pairs)
-        return Measure.given(
-            Estimate(
-                self._suite, table, condition, metric, 100 * found / pairs, 100 * low, 100 * high,
-                n=pairs, clusters=pairs, clusters_by={"pairs": pairs}, method="Wilson", note=note,
-            )
-        )  # fmt: skip
+        self, table: str, condition: str, metric: str, here: Mask, hits: Mask,
+        note: str | None = None,
+    ) -> Measure:  # fmt: skip
+        """The share of hits among the pairs of some rows."""
+        shares = Shares(self._suite, hits.astype(float), self._pairs, {"here": here})
+        return shares.share(table, condition, metric, "here", note=note)
+
+    @cached_property
+    def _pairs(self) -> dict[str, Codes]:
+        """The name and the profession of each row; the verb is what the model says here."""
+        units, unit = self._rows.words("unit")
+        return {kind: code[unit] for kind, code in pair_codes(units).items()}
 
     def notes(self) -> tuple[str, str]:
         """How many questions were left out for want of a verb, and how many answers are ties."""

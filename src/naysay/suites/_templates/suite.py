@@ -18,16 +18,8 @@ from naysay.core.spec import RunSpec
 from naysay.data.languages import Language
 from naysay.data.lexicon import GENDERS, Lexicon
 from naysay.data.pattern import Pattern, target
-from naysay.suites.base import (
-    BaseSuite,
-    PatternOptions,
-    ask,
-    drawn_pairs,
-    fit_note,
-    fitting,
-    gender_of,
-    unspelled,
-)
+from naysay.suites.base import BaseSuite, PatternOptions, ask, fit_note, fitting, unspelled
+from naysay.suites.pairs import drawn_pairs, gender_of
 from naysay.suites.protocol import Setting, Unit
 
 NONE = "none"

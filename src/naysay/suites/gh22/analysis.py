@@ -42,11 +42,11 @@ TITLES = {
 
 
 def analyse(
-    suite: str, verdicts: Table, options: ContextOptions, seed: int, listed: Sequence[str]
+    suite: str, verdicts: Table, options: ContextOptions, listed: Sequence[str]
 ) -> Analysis:
     """All measures of one run, and its verdict; `listed` are notes on the word list."""
     rows = Rows(verdicts)
-    own, figures = Seeds(suite, rows), TemplateFigures(suite, rows, options, seed)
+    own, figures = Seeds(suite, rows), TemplateFigures(suite, rows, options)
     notes = (
         *listed,
         f"Where no rank is named, ranks {' and '.join(map(str, figures.ranks))} are averaged.",
@@ -75,7 +75,7 @@ def _decide(estimates: Sequence[Estimate]) -> tuple[str, str]:
 class TemplateFigures:
     """Choices of rows by name, and the measures over them."""
 
-    def __init__(self, suite: str, rows: Rows, options: ContextOptions, seed: int) -> None:
+    def __init__(self, suite: str, rows: Rows, options: ContextOptions) -> None:
         self.ranks = headline(options)
         self.both = len(options.style) > 1
         self._rows, self._options, self._shown = rows, options, shown(rows, options)
@@ -87,7 +87,7 @@ class TemplateFigures:
             for style in options.style:
                 marked = rows.where(experiment=experiment, marking="contrast", rank=self.ranks)
                 self._choices[f"{style} {experiment}"] = marked & rows.where(style=style)
-        self._shares = rows.shares(suite, options.repetition, self._choices, seed)
+        self._shares = rows.shares(suite, options.repetition, self._choices)
 
     def _mask(self, **facets: Facet) -> Mask:
         """The rows of the shown style with these facets, at the headline's ranks by default."""

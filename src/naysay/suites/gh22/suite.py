@@ -70,7 +70,7 @@ class ContextMatters(TemplateSuite[ContextOptions]):
         """Repetition by polarity, marking, rank, gender, misprime and style, with intervals."""
         from naysay.suites.gh22.analysis import analyse
 
-        return analyse(self.name, verdicts, self.options(spec), spec.seed, self.notes(spec, fit))
+        return analyse(self.name, verdicts, self.options(spec), self.notes(spec, fit))
 
 
 SUITE = ContextMatters()

@@ -36,7 +36,7 @@ def measures(facts: JudgedFacts) -> list[Measure]:
     every = np.ones(len(plain), dtype=bool)
 
     def shares(values: dict[str, Floats]) -> Shares:
-        return Shares(facts.suite, values, clusters, dict.fromkeys(values, every), facts.seed)
+        return Shares(facts.suite, values, clusters, dict.fromkeys(values, every))
 
     means = shares({PLAIN: plain, NEGATED: negated, DIFFERENCE: plain - negated})
     sweep = shares(
@@ -48,7 +48,7 @@ def measures(facts: JudgedFacts) -> list[Measure]:
     )
 
     def area() -> Estimate:
-        interval = auc_interval(plain, negated, clusters["relations"], seed=facts.seed)
+        interval = auc_interval(plain, negated, clusters["relations"], "relations")
         return replace(
             means.sized(DIFFERENCE), value=auc(plain, negated), low=interval.low,
             high=interval.high, method=interval.method,

@@ -54,7 +54,7 @@ class JudgedFacts:
     """The judged facts of one run, as arrays."""
 
     def __init__(self, suite: str, verdicts: Table, spec: RunSpec, fit: Fit) -> None:
-        self.suite, self.seed = suite, spec.seed
+        self.suite = suite
         self._table, self._fit = verdicts, fit
         self.relation = codes(verdicts, "relation")
 
@@ -119,7 +119,7 @@ class JudgedFacts:
     ) -> NestedShares:
         """Means over the relations of the chosen facts."""
         return NestedShares(
-            self.suite, columns, self.relation, chosen, self.seed, kind="relations",
+            self.suite, columns, self.relation, chosen, kind="relations",
             sizes=self._fit.about["sizes"], items=items,
         )  # fmt: skip
 

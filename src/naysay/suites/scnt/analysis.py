@@ -12,11 +12,12 @@ from naysay.core.errors import RunError
 from naysay.core.measures import Analysis, ItemColumns, Measure
 from naysay.core.protocols import Table
 from naysay.core.records import Estimate, Fit
-from naysay.stats.bootstrap import bootstrap_means
+from naysay.stats.clusters import Clustering, Figure, Floats, spread
 from naysay.stats.difference import mcnemar
-from naysay.stats.intervals import Floats, clustered_share, standard_error
-from naysay.stats.shares import Shares, codes, percent
+from naysay.stats.intervals import share_interval
+from naysay.stats.shares import Shares, codes, estimated
 from naysay.suites.base import fit_note
+from naysay.suites.pairs import cluster_codes, cluster_labels, pair_codes
 from naysay.suites.scnt.selection import (
     BASELINE,
     CONTRADICTIONS,
@@ -51,7 +52,7 @@ def analyse(
         for name, title in TITLES.items()
     }
     selection = Selection.of(verdicts)
-    shares = drop_shares(verdicts, suite, asked.seed)
+    shares = drop_shares(verdicts, suite)
     table = selection_table(suite, selection, asked, fit)
     notes = notes_of(suite, verdicts, fit, asked.readout)
     measures = drops(shares, "drops", "pronoun")
@@ -74,6 +75,7 @@ def analyse(
 class Selection:
     """What was asked in CpTp, by walk, and what came of it."""
 
+    pairs: Sequence[str]
     tested: Floats
     repeated: Floats
     selected: int
@@ -86,13 +88,14 @@ class Selection:
         repeats = np.asarray(verdicts["repeats"].to_numpy(), dtype=bool)
         selecting = label == _place(labels, SELECTION)
         return cls(
+            pairs,
             np.bincount(unit[selecting], minlength=len(pairs)).astype(float),
             np.bincount(unit[selecting & repeats], minlength=len(pairs)).astype(float),
             int(np.count_nonzero(label == _place(labels, TESTS[0]))),
         )
 
 
-def drop_shares(verdicts: Table, suite: str, seed: int) -> Shares:
+def drop_shares(verdicts: Table, suite: str) -> Shares:
     """The drops of all tested triplets, chosen by `subject condition`, as in `name CpTn`.
 
     Each subject must have every triplet in each of its four conditions, exactly once.
@@ -119,11 +122,11 @@ def drop_shares(verdicts: Table, suite: str, seed: int) -> Shares:
     items = ItemColumns(
         verdicts,
         keys=("unit", "verb", "subject"),
-        clusters={"pairs": "unit", "verbs": "verb"},
+        clusters=cluster_labels(verdicts),
         answers=("answer",),
     )
-    clusters = {"pairs": unit[order], "verbs": verb[order]}
-    return Shares(suite, dropped[order], clusters, masks, seed, items, order)
+    clusters = {kind: code[order] for kind, code in cluster_codes(verdicts).items()}
+    return Shares(suite, dropped[order], clusters, masks, items, order)
 
 
 def drops(shares: Shares, table: str, subject: str, label: str = "") -> list[Measure]:
@@ -194,15 +197,14 @@ def _ratio(suite: str, selection: Selection, asked: Asked) -> Estimate:
     shares = repetition_shares(
         selection.tested, selection.repeated, asked.cap, exhaustive=asked.exhaustive
     )
-    pairs = len(shares)
-    draws = bootstrap_means(shares[:, None], np.arange(pairs), seed=asked.seed)
-    error = standard_error([draws[:, 0]], [pairs])
-    interval = clustered_share(float(shares.mean()), error, pairs, pairs)
-    return Estimate(
-        suite, "selection", SELECTION, "ratio", 100 * float(shares.mean()),
-        percent(interval.low), percent(interval.high), n=int(selection.tested.sum()),
-        clusters=pairs, clusters_by={"pairs": pairs}, method=interval.method,
+    figure = Figure(Clustering(pair_codes(selection.pairs)), np.arange(len(shares)), shares)
+    found = spread(figure)
+    blank = Estimate(
+        suite, "selection", SELECTION, "ratio", None, n=int(selection.tested.sum()),
+        clusters=found.fewest, clusters_by=figure.sizes,
     )  # fmt: skip
+    interval = share_interval(figure.mean, found, len(shares))
+    return replace(estimated(blank, figure.mean, interval, found), design_effect=None)
 
 
 def repetition_shares(tested: Floats, repeated: Floats, cap: int, *, exhaustive: bool) -> Floats:

@@ -20,11 +20,10 @@ from naysay.suites.base import (
     BaseSuite,
     PatternOptions,
     ask,
-    drawn_pairs,
     fitting,
-    gender_of,
     unspelled,
 )
+from naysay.suites.pairs import drawn_pairs, gender_of
 from naysay.suites.protocol import Setting, Unit
 from naysay.suites.scnt.selection import (
     SELECTION,

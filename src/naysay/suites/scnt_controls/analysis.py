@@ -40,7 +40,7 @@ def analyse(suite: str, verdicts: Table, asked: Asked, fit: Fit) -> Analysis:
         if measure.metric in ("ratio", "tested", "selected")
     ]
     notes = notes_of(suite, verdicts, fit, asked.readout)
-    shares = drop_shares(verdicts, suite, asked.seed)
+    shares = drop_shares(verdicts, suite)
     table = {who: drops(shares, "coreference", who, f"{who} ") for who in SUBJECTS}
     if not selections[SAME].selected:
         empty = [not_measured(measure) for measure in table[SAME]]

@@ -11,7 +11,7 @@ from naysay.core.protocols import Table
 from naysay.core.records import Fit
 from naysay.core.spec import RunSpec
 from naysay.data.lexicon import GENDERS
-from naysay.suites.base import gender_of
+from naysay.suites.pairs import gender_of
 from naysay.suites.protocol import Setting, Unit
 from naysay.suites.scnt.suite import SelfContainedNegTest
 

@@ -23,7 +23,7 @@ TITLES = {
 }
 
 
-def analyse(suite: str, verdicts: Table, rule: str, seed: int, notes: Sequence[str]) -> Analysis:
+def analyse(suite: str, verdicts: Table, rule: str, notes: Sequence[str]) -> Analysis:
     """The eight cells, their differences, and the model's own verbs."""
     rows = Rows(verdicts)
     cells = {
@@ -32,7 +32,7 @@ def analyse(suite: str, verdicts: Table, rule: str, seed: int, notes: Sequence[s
         for polarity, letter in LETTERS.items()
     }
     both = {letter: rows.where(polarity=polarity) for polarity, letter in LETTERS.items()}
-    shares = rows.shares(suite, rule, {**cells, **both}, seed)
+    shares = rows.shares(suite, rule, {**cells, **both})
     table = [
         shares.share(
             "table2", f"{letter} {target}", "repetition", f"{letter} {target}",

@@ -27,7 +27,7 @@ class ReplicationOfContextMatters(TemplateSuite[TemplateOptions]):
         from naysay.suites.scnt_table2.analysis import analyse
 
         rule = self.options(spec).repetition
-        return analyse(self.name, verdicts, rule, spec.seed, self.notes(spec, fit))
+        return analyse(self.name, verdicts, rule, self.notes(spec, fit))
 
 
 SUITE = ReplicationOfContextMatters()

@@ -44,12 +44,12 @@ _CHOICES = {
 def analyse(suite: str, table: Table, spec: RunSpec, fit: Fit) -> Analysis:
     """All measures of one run, and its verdict."""
     rows = JudgedItems(table)
-    figures = ItemFigures(suite, rows, spec.seed)
+    figures = ItemFigures(suite, rows)
     measures = (
         *figures.accuracies(),
         *figures.choices(),
         *figures.by_kind(),
-        *margins.measures(suite, rows, spec.seed),
+        *margins.measures(suite, rows),
         *figures.by_pair(),
     )
     notes = item_notes(rows, fit)
@@ -76,8 +76,8 @@ def _standing(measure: Measure, accuracy: float) -> str:
 class ItemFigures:
     """The measures that all suites over these items share."""
 
-    def __init__(self, suite: str, rows: JudgedItems, seed: int) -> None:
-        self._suite, self._rows, self._seed = suite, rows, seed
+    def __init__(self, suite: str, rows: JudgedItems) -> None:
+        self._suite, self._rows = suite, rows
 
     def accuracies(self, table: str = _ACCURACY, column: str = "right") -> list[Measure]:
         """The accuracy on all items, on the distinct ones if some are repeated, and by chance.
@@ -89,7 +89,7 @@ class ItemFigures:
         if repeated.any():
             chosen["distinct"] = ~repeated
         count = f"{int(right.sum()):,} of {len(self._rows):,} right"
-        shares = self._rows.shares(self._suite, dict.fromkeys(chosen, right), self._seed, chosen)
+        shares = self._rows.shares(self._suite, dict.fromkeys(chosen, right), chosen)
         found = [
             shares.share(
                 table, name, "accuracy", name, wanted="high",
@@ -105,7 +105,7 @@ class ItemFigures:
         """How often each option was chosen, and how often none."""
         choice = self._rows.numbers("choice")
         values = {name: choice == number for name, (number, _) in _CHOICES.items()}
-        shares = self._rows.shares(self._suite, values, self._seed)
+        shares = self._rows.shares(self._suite, values)
         return [
             shares.share("choices", name, "share", name, note=f"{int(of.sum()):,} items")
             for name, of in values.items()
@@ -119,7 +119,7 @@ class ItemFigures:
             named = {label: code == k for k, label in enumerate(labels) if label}
             chosen |= named if len(named) > 1 else {}
         right = dict.fromkeys(chosen, self._rows.true("right"))
-        shares = self._rows.shares(self._suite, right, self._seed, chosen)
+        shares = self._rows.shares(self._suite, right, chosen)
         return [shares.share("kinds", name, "accuracy", name) for name in chosen]
 
     def by_pair(self) -> list[Measure]:

@@ -65,7 +65,6 @@ class JudgedItems:
         self,
         suite: str,
         values: Mapping[str, Floats | Mask],
-        seed: int,
         chosen: Mapping[str, Mask] | None = None,
     ) -> Shares:
         """Shares and means by name, drawn by linked words; over all items if none are chosen."""
@@ -74,7 +73,6 @@ class JudgedItems:
             {name: np.asarray(of, dtype=float) for name, of in values.items()},
             {"words": self.linked_words},
             chosen or dict.fromkeys(values, self.everything),
-            seed,
             self._items,
         )
 

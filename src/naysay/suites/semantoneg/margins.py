@@ -26,27 +26,27 @@ _FOUND = (99, 95, 90, 75, 50)
 _STEPS = 21
 
 
-def measures(suite: str, rows: JudgedItems, seed: int) -> list[Measure]:
+def measures(suite: str, rows: JudgedItems) -> list[Measure]:
     """The four tables."""
     negation, paraphrase = rows.numbers("near_polarity_only"), rows.numbers("near_paraphrase")
     [scale, *_], _ = rows.words("scale")
     return [
-        *_margins(suite, rows, negation, paraphrase, scale, seed),
-        *_thresholds(suite, rows, negation, paraphrase, scale, seed),
-        *_sweep(suite, rows, negation, paraphrase, seed),
+        *_margins(suite, rows, negation, paraphrase, scale),
+        *_thresholds(suite, rows, negation, paraphrase, scale),
+        *_sweep(suite, rows, negation, paraphrase),
     ]
 
 
 def _margins(
-    suite: str, rows: JudgedItems, negation: Floats, paraphrase: Floats, scale: str, seed: int
+    suite: str, rows: JudgedItems, negation: Floats, paraphrase: Floats, scale: str
 ) -> list[Measure]:
     values = {"x to not x": negation, "x to its paraphrase": paraphrase}
     values["difference"] = paraphrase - negation
     values["nearer"] = (paraphrase > negation).astype(float)
-    shares = rows.shares(suite, values, seed)
+    shares = rows.shares(suite, values)
 
     def area() -> Estimate:
-        interval = auc_interval(paraphrase, negation, rows.linked_words, seed=seed)
+        interval = auc_interval(paraphrase, negation, rows.linked_words, "words")
         return replace(
             shares.sized("nearer"), value=auc(paraphrase, negation), low=interval.low,
             high=interval.high, method=interval.method,
@@ -66,12 +66,12 @@ def _margins(
 
 
 def _thresholds(
-    suite: str, rows: JudgedItems, negation: Floats, paraphrase: Floats, scale: str, seed: int
+    suite: str, rows: JudgedItems, negation: Floats, paraphrase: Floats, scale: str
 ) -> list[Measure]:
     """The share of negations above the threshold that finds so many of the paraphrases."""
     places = {f"{share} % found": _threshold(paraphrase, share / 100) for share in _FOUND}
     above = {name: negation >= place for name, place in places.items()}
-    shares = rows.shares(suite, above, seed)
+    shares = rows.shares(suite, above)
     return [
         shares.share(
             "thresholds", name, "negations taken for the same", name,
@@ -91,9 +91,7 @@ def _threshold(scores: Floats, share: float) -> float:
     return float(np.sort(scores)[::-1][wanted - 1])
 
 
-def _sweep(
-    suite: str, rows: JudgedItems, negation: Floats, paraphrase: Floats, seed: int
-) -> list[Measure]:
+def _sweep(suite: str, rows: JudgedItems, negation: Floats, paraphrase: Floats) -> list[Measure]:
     low, high = (f(np.concatenate([negation, paraphrase])) for f in (np.min, np.max))
     if low >= -1 and high <= 1 + 1e-6:
         low, high = min(0.0, np.floor(low * 10) / 10), 1.0
@@ -103,5 +101,5 @@ def _sweep(
             name = f"{place:.6f} {kind}"
             values[name] = scores >= place
             labels[name] = f"≥ {place:.2f}", kind
-    shares = rows.shares(suite, values, seed)
+    shares = rows.shares(suite, values)
     return [shares.share("sweep", *labels[name], name) for name in values]

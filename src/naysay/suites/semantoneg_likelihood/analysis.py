@@ -16,10 +16,10 @@ TITLES = {
 }
 
 
-def analyse(suite: str, verdicts: Table, seed: int, fit: Fit) -> Analysis:
+def analyse(suite: str, verdicts: Table, fit: Fit) -> Analysis:
     """All measures of one run."""
     rows = JudgedItems(verdicts)
-    figures = ItemFigures(suite, rows, seed)
+    figures = ItemFigures(suite, rows)
     measures = (
         *figures.accuracies(),
         *figures.accuracies("plain", "plain_right"),

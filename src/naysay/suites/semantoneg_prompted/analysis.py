@@ -38,11 +38,11 @@ _LETTERS = "ABC"
 def analyse(suite: str, table: Table, spec: RunSpec, fit: Fit) -> Analysis:
     """All measures of one run, and its verdict."""
     questions, items = JudgedItems(table), JudgedItems(by_item(table), rows_each=len(ORDERS))
-    figures = ItemFigures(suite, items, spec.seed)
+    figures = ItemFigures(suite, items)
     measures = (
         *figures.accuracies(),
-        *_orders(suite, questions, items, spec.seed),
-        *_letters(suite, questions, spec.seed),
+        *_orders(suite, questions, items),
+        *_letters(suite, questions),
         *figures.choices(),
         *figures.by_kind(),
         *figures.by_pair(),
@@ -66,7 +66,7 @@ def by_item(table: Table) -> Table:
     return choices(first.drop_columns(["choice", "right"]), means, SAME)
 
 
-def _orders(suite: str, questions: JudgedItems, items: JudgedItems, seed: int) -> list[Measure]:
+def _orders(suite: str, questions: JudgedItems, items: JudgedItems) -> list[Measure]:
     """The accuracy of single questions, and the share of items with the same answer in all."""
     choice = questions.numbers("choice").reshape(-1, len(ORDERS))
     right = choice == PARAPHRASE
@@ -77,8 +77,8 @@ def _orders(suite: str, questions: JudgedItems, items: JudgedItems, seed: int) -
             (choice == choice[:, :1]).all(axis=1) & (choice[:, 0] != TIE)
         ),
     }
-    shares = items.shares(suite, values, seed)
-    single = questions.shares(suite, {"one": questions.true("right")}, seed)
+    shares = items.shares(suite, values)
+    single = questions.shares(suite, {"one": questions.true("right")})
     return [
         *(shares.share("orders", name, "share of items", name) for name in values),
         single.share(
@@ -88,7 +88,7 @@ def _orders(suite: str, questions: JudgedItems, items: JudgedItems, seed: int) -
     ]  # fmt: skip
 
 
-def _letters(suite: str, rows: JudgedItems, seed: int) -> list[Measure]:
+def _letters(suite: str, rows: JudgedItems) -> list[Measure]:
     """How often each letter is the answer; without a preference, all are equally often."""
     orders, code = rows.words("order")
     choice = rows.numbers("choice").astype(int)
@@ -98,7 +98,7 @@ def _letters(suite: str, rows: JudgedItems, seed: int) -> list[Measure]:
     letter = places[code, choice]
     values = {name: letter == k for k, name in enumerate(_LETTERS)}
     values["tie"] = letter == TIE
-    shares = rows.shares(suite, values, seed)
+    shares = rows.shares(suite, values)
     return [shares.share("letters", name, "share of questions", name) for name in values]
 
 
