@@ -193,6 +193,15 @@ def test_a_check_alone_agrees_with_the_interval() -> None:
             assert check.passed == passed and (check.low or 0) == pytest.approx(points - half)
 
 
+@pytest.mark.parametrize("clusters", [{"pairs": 50}, {"words": 1}])
+def test_where_nothing_varies_the_clusters_tell(clusters: dict[str, int]) -> None:
+    same: dict[str, Any] = {"error": 0.0, "clusters_by": clusters}
+    [lost] = checks_of([change("C", difference=-100.0, low=-100.0, high=-92.9, **same)])
+    assert not lost.passed and lost.p is not None and lost.p < 0.001
+    [kept] = checks_of([change("C", low=-7.1, high=7.1, **same)])
+    assert kept.passed and kept.p == 1
+
+
 @pytest.mark.parametrize("coverage", [-1, 100.5, float("nan")])
 def test_a_share_that_is_none_is_refused(
     coverage: float, naysay: Callable[..., Ended], tmp_path: Path

@@ -87,10 +87,12 @@ def _p_of_loss(change: Change, margin: float) -> float | None:
         assert low is not None and high is not None and change.degrees is not None
         return implied_p(BoundedFigure(loss, low, high, change.degrees), margin)
     scale = 1.0 if change.unit == "score" else 100.0
+    # Where all items are in one cluster, the items themselves were left out.
+    clusters = {k: n for k, n in change.clusters_by.items() if n > 1} or {"items": change.n}
     found = Difference(
         change.difference / scale, change.low / scale, change.high / scale, change.p, None,
         None if change.error is None else change.error / scale, change.degrees, change.n,
-        change.clusters_by, str(change.method), 1.0 if change.unit == "%" else 2.0,
+        clusters, str(change.method), 1.0 if change.unit == "%" else 2.0,
     )  # fmt: skip
     if change.wanted == "low":
         return p_above(found, margin / scale)
