@@ -23,8 +23,8 @@ from naysay.run.evaluation import Evaluation, judge
 from naysay.run.plan import setting_of
 from naysay.suites._templates.analysis import verdict
 from naysay.suites._templates.suite import Template, begins_like, is_word, read_templates
-from naysay.suites.pairs import pair
 from naysay.suites.gh22.suite import SUITE
+from naysay.suites.pairs import pair
 
 ENGLISH = LANGUAGES.get("en")
 SEED, TEMPLATES = read_templates(ENGLISH, "gh22")

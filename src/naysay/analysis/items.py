@@ -15,7 +15,7 @@ from naysay.core.spec import RunSpec
 from naysay.run.evaluation import analysis_of
 from naysay.run.manifest import Manifest
 from naysay.run.runner import rows_in, shard_files
-from naysay.stats.intervals import Codes, Floats
+from naysay.stats.clusters import Codes, Floats
 from naysay.suites.protocol import Suite
 
 Places = npt.NDArray[np.int64]

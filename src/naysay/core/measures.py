@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from naysay.core.records import Appendix, Estimate, Finding
 
@@ -144,8 +144,17 @@ class Measure:
         return replace(self, table=f"{self.table}{BY_LIKELIHOOD}", title=title)
 
 
-Decide = Callable[[Sequence[Estimate]], tuple[str, str]]
-"""Maps all estimates to an outcome in one word and a sentence that gives the reasons."""
+class Ruling(NamedTuple):
+    """What a suite decides: an outcome, the reasons in words, and what it would take to decide."""
+
+    outcome: str
+    verdict: str
+    needed: float | None = None
+    """How many times as large a sample would settle what is open; None if nothing is."""
+
+
+Decide = Callable[[Sequence[Estimate]], Ruling]
+"""Maps all estimates to a ruling."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,10 +175,10 @@ class Analysis:
     def finding(self, suite: str) -> Finding:
         """Compute the estimates and the verdict."""
         estimates = tuple(measure.estimate for measure in self.measures)
-        outcome, verdict = self.decide(estimates)
+        ruling = self.decide(estimates)
         return Finding(
-            suite, estimates, dict(self.titles), outcome, verdict, self.notes, self.details,
-            self.appendix, self.comparable,
+            suite, estimates, dict(self.titles), ruling.outcome, ruling.verdict, self.notes,
+            self.details, self.appendix, self.comparable, ruling.needed,
         )  # fmt: skip
 
     def compared(self) -> list[Measure]:
@@ -184,10 +193,10 @@ class Analysis:
         """Return the analysis under separate names, so that no table mixes the two readouts."""
         decide, marked = self.decide, self.measures
 
-        def decided(estimates: Sequence[Estimate]) -> tuple[str, str]:
+        def decided(estimates: Sequence[Estimate]) -> Ruling:
             plain = [replace(e, table=m.table) for e, m in zip(estimates, marked, strict=True)]
-            outcome, verdict = decide(plain)
-            return outcome, f"(by likelihood) {verdict}"
+            ruling = decide(plain)
+            return ruling._replace(verdict=f"(by likelihood) {ruling.verdict}")
 
         return replace(
             self,

@@ -60,7 +60,7 @@ class Finding:
     titles: dict[str, str]
     """The title of each table, in display order."""
     outcome: str
-    """One of `passes`, `fails`, `undecided`, `not measured`."""
+    """One of `passes`, `passes in part`, `fails`, `no effect`, `undecided`, `not measured`."""
     verdict: str
     notes: tuple[str, ...] = ()
     """Remarks of the suite, such as what was left out; shown below its tables."""
@@ -70,6 +70,8 @@ class Finding:
     """Word tables too long for a terminal; shown in the report."""
     comparable: bool = True
     """Whether the paper's figures are about the same items."""
+    needed: float | None = None
+    """How many times as large a sample would settle what is open; None if nothing is."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,7 +44,8 @@ def _headline(evaluation: Evaluation) -> str:
     tests = len(evaluation.findings)
     every = "its one test" if tests == 1 else f"all {tests} tests"
     words = {
-        "passes": "passes {}", "fails": "fails {}", "undecided": "undecided in {}",
+        "passes": "passes {}", "passes in part": "passes {} in part", "fails": "fails {}",
+        "no effect": "no effect in {}", "undecided": "undecided in {}",
         "not measured": "not measured in {}",
     }  # fmt: skip
     if len(counts) == 1:

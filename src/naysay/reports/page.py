@@ -23,7 +23,9 @@ _ASSETS = Path(__file__).parent / "assets"
 _COLOURS = 8
 _ICONS = {
     "passes": "M2.5 8.5l3.5 3.5 7-8",
+    "passes in part": "M2 9l3 3 5.500-7M10.500 12h4",
     "fails": "M3.5 3.5l9 9M12.5 3.5l-9 9",
+    "no effect": "M3 5.500h10M3 10.500h10",
     "undecided": "M2.5 9c2-4 4-4 5.5-1.500s3.500 2.500 5.500-1.500",
     "not measured": "M3 8h10",
 }

@@ -132,7 +132,7 @@ class Mark:
     """The outcome of one test for one model, at a glance."""
 
     outcome: str
-    """One of `passes`, `fails`, `undecided`, `not measured`; or nothing if it was not run."""
+    """One of the outcomes of verdicts; or nothing if it was not run."""
     figures: tuple[tuple[str, str], ...] = ()
     """Names and values of the key figures."""
     target: str = ""

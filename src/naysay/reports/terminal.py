@@ -10,7 +10,7 @@ from rich.text import Text
 from naysay.reports.tables import TextTable, heading, provenance, tables_of
 from naysay.run.evaluation import Evaluation
 
-_COLOURS = {"passes": "green", "fails": "red", "undecided": "yellow"}
+_COLOURS = {"passes": "green", "fails": "red", "no effect": "red"}
 
 
 def show(evaluation: Evaluation, console: Console | None = None) -> None:
@@ -29,7 +29,7 @@ def show(evaluation: Evaluation, console: Console | None = None) -> None:
             console.print(Text(note, style="dim"))
         console.print()
         colour = _COLOURS.get(finding.outcome, "yellow")
-        console.print(Text(f"{evaluation.model} {finding.verdict}", style=f"bold {colour}"))
+        console.print(Text(f"{evaluation.model} · {finding.verdict}", style=f"bold {colour}"))
     console.print()
     for line in provenance(evaluation):
         console.print(Text(line, style="dim"), soft_wrap=True)

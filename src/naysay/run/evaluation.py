@@ -22,6 +22,7 @@ from naysay.run.manifest import Manifest
 from naysay.run.options import Tables, judged_by, spec_of
 from naysay.run.plan import settings_of, why_not
 from naysay.run.runner import read_fit, run, whole_rows
+from naysay.run.sample import Extent, with_advice
 from naysay.run.store import find_run
 from naysay.suites import SUITES, published
 from naysay.suites.protocol import Setting, Suite
@@ -226,6 +227,7 @@ def analysis_of(manifest: Manifest, suite: Suite, spec: RunSpec) -> Analysis:
 def _measure(manifest: Manifest, suite: Suite, spec: RunSpec) -> Finding:
     model = str(manifest.model["name"])
     finding = analysis_of(manifest, suite, spec).finding(suite.name)
+    finding = with_advice(finding, suite, Extent.of_run(manifest, suite))
     if not finding.comparable:
         return finding
     beside = tuple(

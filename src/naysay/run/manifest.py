@@ -54,6 +54,8 @@ class Manifest:
     """By file: suite, checksum, units, rows, questions and seconds."""
     planned: dict[str, int] = field(default_factory=dict)
     """By suite: its number of shards."""
+    totals: dict[str, int] = field(default_factory=dict)
+    """By suite: how many units there are, whether asked or not."""
     machine: dict[str, Any] = field(default_factory=dict)
     versions: dict[str, str] = field(default_factory=dict)
     started: str = ""
@@ -136,6 +138,7 @@ class Manifest:
             "complaints": self.complaints,
             "shard_size": self.shard_size,
             "planned": self.planned,
+            "totals": self.totals,
             "shards": self.shards,
         }
         write_json(self.folder / NAME, record)

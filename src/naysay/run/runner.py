@@ -82,6 +82,7 @@ def _run_suite(
             progress.note(complaint)
     if missing:
         manifest.planned[suite.name] = len(shards)
+        manifest.totals[suite.name] = plan.settings[suite.name].total
         manifest.finished = None
         manifest.save()
     units = sum(len(shard.units) for shard in shards)

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from naysay.stats.clusters import Clustering, Codes, Figure, Floats, Spread, spread
-from naysay.stats.intervals import LEVEL, NONE, quantile, wilson
+from naysay.stats.intervals import (
+    LEVEL,
+    NONE,
+    NOTHING_VARIES,
+    constant_bounds,
+    quantile,
+    wilson,
+)
 
 POWER = 0.8
-NOTHING_VARIES = "Wilson on clusters: nothing varies"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +65,26 @@ def paired_difference(
         return _constant(figure, found, bound)
     low, high = (figure.mean + side * quantile(found.degrees) * found.error for side in (-1, 1))
     seen = (quantile(found.degrees) + quantile(found.degrees, POWER)) * found.error
-    difference = Difference(
-        figure.mean, max(-bound, low), min(bound, high), None, seen, found.error, found.degrees,
-        len(values), figure.sizes, f"paired {found.method}", bound,
+    return Difference(
+        figure.mean, max(-bound, low), min(bound, high), p_value(figure.mean, found), seen,
+        found.error, found.degrees, len(values), figure.sizes, f"paired {found.method}", bound,
     )  # fmt: skip
-    below, above = p_above(difference, 0.0), p_above(difference, 0.0, below=True)
-    return replace(difference, p=min(1.0, 2 * min(below or 0.0, above or 0.0)))
+
+
+def p_value(value: float, found: Spread) -> float | None:
+    """The two-sided p-value of a difference of shares by its spread; None where it cannot be told.
+
+    Where nothing varies, up to a share h = z² / (G + z²) of all clusters may be unlike the G that
+    were seen, as in Wilson's interval.
+    """
+    if found.fewest < 2 or math.isnan(found.error):
+        return None
+    counts = dict(found.clusters)
+    difference = Difference(
+        value, None, None, None, None, found.error, found.degrees, 0, counts, found.method
+    )
+    sides = [p_above(difference, 0.0, below=below) for below in (False, True)]
+    return min(1.0, 2 * min(side for side in sides if side is not None))
 
 
 def p_above(difference: Difference, limit: float, *, below: bool = False) -> float | None:
@@ -92,15 +112,13 @@ def p_above(difference: Difference, limit: float, *, below: bool = False) -> flo
 def _constant(figure: Figure, found: Spread, bound: float) -> Difference:
     """The difference where all items differ by the same.
 
-    As Wilson's interval has it, up to a share h of all clusters may be unlike the G that were seen,
-    h = z² / (G + z²), and these may differ by anything up to the bound. The p-value is the level at
-    which that interval would just reach 0.
+    The p-value is the level at which the interval would just reach 0.
     """
     from scipy.special import ndtr, ndtri
 
     mean, fewest = figure.mean, found.fewest
     share = wilson(0, fewest)[1]
-    low, high = mean - (bound + mean) * share, mean + (bound - mean) * share
+    low, high = constant_bounds(mean, fewest, bound)
     p = 2 * float(ndtr(-math.sqrt(fewest * abs(mean) / bound)))
     z = float(ndtri(0.5 + LEVEL / 2))
     seen = bound * share * (z + float(ndtri(POWER))) / z

@@ -12,12 +12,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from naysay.stats.clusters import Codes, Floats, Spread
+from naysay.stats.clusters import Spread
 
 LEVEL = 0.95
 SKEWED = 2 / 3
 """What is left of the degrees of freedom for shares."""
 NONE = "none: a single cluster"
+NOTHING_VARIES = "Wilson on clusters: nothing varies"
 _ROUNDING = 1e-12
 
 
@@ -90,14 +91,32 @@ def on_log_odds(share: float, spread: Spread) -> tuple[float, float]:
     return min(low, share), max(high, share)
 
 
-def mean_interval(mean: float, spread: Spread) -> Interval:
-    """The interval of a mean of values that are no shares."""
+def mean_interval(mean: float, spread: Spread, bound: float | None = None) -> Interval:
+    """The interval of a mean of values that are no shares.
+
+    `bound` is how large they can be, either way, where that is known.
+    """
     if spread.fewest < 2 or math.isnan(spread.error):
         return Interval(None, None, NONE)
     if spread.error == 0:
-        return Interval(None, None, "none: nothing varies")
+        if bound is None:
+            return Interval(None, None, "none: nothing varies")
+        return Interval(*constant_bounds(mean, spread.fewest, bound), NOTHING_VARIES)
     half = quantile(spread.degrees) * spread.error
-    return Interval(mean - half, mean + half, spread.method)
+    low, high = mean - half, mean + half
+    if bound is not None:
+        low, high = max(-bound, low), min(bound, high)
+    return Interval(low, high, spread.method)
+
+
+def constant_bounds(mean: float, clusters: int, bound: float) -> tuple[float, float]:
+    """Bounds of a mean where all clusters have the same.
+
+    As Wilson's interval has it, up to a share h of all clusters may be unlike the G that were seen,
+    h = z² / (G + z²), and these may have anything up to the bound.
+    """
+    share = wilson(0, clusters)[1]
+    return mean - (bound + mean) * share, mean + (bound - mean) * share
 
 
 def difference_interval(means: tuple[float, float], spread: Spread) -> Interval:
@@ -113,9 +132,3 @@ def difference_interval(means: tuple[float, float], spread: Spread) -> Interval:
 def _share(odds: float) -> float:
     """The share with these log-odds, without overflow."""
     return math.exp(-math.log1p(math.exp(-odds))) if odds > -700 else 0.0
-
-
-__all__ = [
-    "LEVEL", "Codes", "Floats", "Interval", "difference_interval", "mean_interval", "newcombe",
-    "on_log_odds", "quantile", "share_interval", "wilson",
-]  # fmt: skip

@@ -81,7 +81,7 @@ class NestedShares:
         if unit == "%":
             interval = share_interval(figure.mean, found, len(figure))
         else:
-            interval = mean_interval(figure.mean, found)
+            interval = mean_interval(figure.mean, found, None if unit == "score" else 1.0)
         blank = Estimate(
             self._suite, "", "", "", None, n=len(figure), clusters=found.fewest,
             clusters_by=figure.sizes,

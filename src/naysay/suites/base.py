@@ -20,6 +20,7 @@ from naysay.core.spec import DEFAULT_LANGUAGE, RunSpec
 from naysay.data.datasets import find
 from naysay.data.languages import LANGUAGES, Language
 from naysay.suites.protocol import Card, LexiconReader, Setting, Suite, Unit
+from naysay.suites.verdicts import VerdictOptions
 
 
 def read_card(folder: Path) -> Card:
@@ -69,7 +70,7 @@ READOUTS = ("top1", "likelihood")
 
 
 @dataclass(frozen=True, kw_only=True)
-class PatternOptions(Options):
+class PatternOptions(VerdictOptions):
     """What suites over word lists read."""
 
     lexicon: str | None = option(
@@ -81,7 +82,7 @@ class PatternOptions(Options):
 
 
 @dataclass(frozen=True, kw_only=True)
-class SourceOptions(Options):
+class SourceOptions(VerdictOptions):
     """What suites over sets of items read."""
 
     items: str | None = option(

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from naysay.core.options import Options
+from naysay.core.options import ALL, Options
 from naysay.core.protocols import Model, Table
 from naysay.core.records import Fit
 
@@ -49,6 +49,11 @@ class Setting:
     def units(self) -> Sequence[Unit]:
         """The suite's units, drawn once."""
         return self.suite.units(self)
+
+    @property
+    def total(self) -> int:
+        """How many units there are without a limit."""
+        return len(self.suite.units(replace(self, spec=replace(self.spec, limit=ALL))))
 
     @cached_property
     def digest(self) -> str:

@@ -1,7 +1,8 @@
 """What suites of templates measure: repetition over choices of rows, and the model's own verbs.
 
 A model passes if it repeats the verb after fewer than half of the negated contexts, misprimed or
-not, and clearly more often after positive ones. "Clearly" means that the interval is above zero.
+not, and clearly more often after positive ones; in part, if misprimes confuse it. Where the two
+contexts surely make no difference of interest, negation has no effect.
 """
 
 from __future__ import annotations
@@ -12,13 +13,27 @@ from functools import cached_property
 
 import numpy as np
 
-from naysay.core.measures import ItemColumns, Measure
+from naysay.core.measures import ItemColumns, Measure, Ruling
 from naysay.core.protocols import Table
 from naysay.core.records import Estimate
 from naysay.stats.clusters import Codes, Floats
 from naysay.stats.shares import Mask, Shares, codes
 from naysay.suites._templates.suite import SEED, is_word
 from naysay.suites.pairs import cluster_codes, cluster_labels, pair_codes
+from naysay.suites.verdicts import (
+    FAILS,
+    NO_EFFECT,
+    NOT_MEASURED,
+    PART,
+    PASSES,
+    UNDECIDED,
+    Claim,
+    below,
+    clear,
+    nil,
+    ruled,
+    shown,
+)
 
 _NUMBERS = ("experiment", "acts", "rank")
 _SAID = ("unit", "experiment", "polarity", "acts", "marking", "extra", "style", "rank", "verbs")
@@ -180,34 +195,51 @@ class Seeds:
 
 
 HALF = 50.0
+RULE = f"(wanted: below {HALF:.0f} % after a negation, and clearly more without one)"
 
 
 def verdict(
     negated: Estimate,
     positive: Estimate,
     delta: Estimate,
+    effect: float,
     misprimed: Estimate | None = None,
     referent: Estimate | None = None,
-) -> tuple[str, str]:
-    """The outcome in one word, and the sentence that gives the reasons."""
+) -> Ruling:
+    """The outcome, the reason in a sentence, and the figures."""
     if negated.value is None or positive.value is None:
-        return "not measured", "cannot be judged: no question could be asked."
-    low = [negated]
-    reason = (
-        f"after a negated context it repeats the verb in {shown(negated)} % of the cases, "
-        f"after a positive one in {shown(positive)} %"
+        return ruled(NOT_MEASURED, "no question could be asked.", "")
+    figures = (
+        f"It repeats the verb in {shown(negated)} % of the cases after a negated context, in "
+        f"{shown(positive)} % after a positive one"
     )
+    robust = Claim(True)
     if misprimed is not None and misprimed.value is not None:
-        low.append(misprimed)
-        reason += f", after a misprime in {shown(misprimed)} %"
-    rule = f"(wanted: below {HALF:.0f} % after a negation, and clearly more without one)"
-    failed = [e for e in low if e.low is not None and e.low >= HALF]
-    if failed or (delta.high is not None and delta.high <= 0) or delta.value == 0:
-        return "fails", f"fails, because {reason} {rule}."
-    sure = all(e.high is not None and e.high < HALF for e in low)
-    if not sure or delta.low is None or delta.low <= 0:
-        return "undecided", f"undecided, because {reason} {rule}; more pairs would settle it."
-    return "passes", f"passes, because {reason} {rule}.{_caution(positive, referent)}"
+        robust = below(misprimed, HALF)
+        figures += f", and in {shown(misprimed)} % after a misprime"
+    figures += f" {RULE}.{_caution(positive, referent)}"
+    seldom, sensitive = below(negated, HALF), clear(delta, effect)
+    if seldom.holds is False:
+        return ruled(FAILS, "it repeats the very verb that was negated in most cases.", figures)
+    if nil(delta, effect):
+        why = "it repeats the verb as often after a negated context as after a positive one."
+        return ruled(NO_EFFECT, why, figures)
+    if sensitive.holds is False:
+        why = "it repeats the verb no less after a negated context than after a positive one."
+        return ruled(FAILS, why, figures)
+    claims = (seldom, sensitive)
+    if not all(claim.holds for claim in claims):
+        why = "these answers leave open whether it takes the negation into account."
+        return ruled(UNDECIDED, why, figures, claims)
+    if robust.holds is False:
+        why = (
+            "it takes the negation into account, unless something is said in between (a misprime)."
+        )
+        return ruled(PART, why, figures)
+    if robust.holds is None:
+        why = "it takes the negation into account; whether also after a misprime is open."
+        return ruled(PART, why, figures, (robust,))
+    return ruled(PASSES, "it seldom repeats a verb that was negated, and often others.", figures)
 
 
 def _caution(positive: Estimate, referent: Estimate | None) -> str:
@@ -219,10 +251,4 @@ def _caution(positive: Estimate, referent: Estimate | None) -> str:
         rare.append(f"in questions about another person ({shown(referent)} %)")
     if not rare:
         return ""
-    return f" But it also seldom repeats the verb {' or '.join(rare)}, where nothing forbids it."
-
-
-def shown(e: Estimate) -> str:
-    """A figure with its interval."""
-    bounds = "no interval" if e.low is None else f"{e.low:.1f} to {e.high:.1f}"
-    return f"{e.value:.1f} ({bounds})"
+    return f" It also seldom repeats the verb {' or '.join(rare)}, where nothing forbids it."

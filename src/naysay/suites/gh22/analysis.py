@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from naysay.core.measures import Analysis, Measure, Wanted
+from naysay.core.measures import Analysis, Measure, Ruling, Wanted
 from naysay.core.protocols import Table
 from naysay.core.records import Estimate
 from naysay.stats.shares import Mask
@@ -55,18 +55,20 @@ def analyse(
     return Analysis(
         (*figures.measures(), *own.measures(options.ranks), *figures.templates()),
         {name: title for name, title in TITLES.items() if name != "style" or figures.both},
-        _decide,
+        lambda found: decide(found, options.smallest_effect),
         notes,
         details=frozenset({"templates"}),
     )
 
 
-def _decide(estimates: Sequence[Estimate]) -> tuple[str, str]:
+def decide(estimates: Sequence[Estimate], effect: float) -> Ruling:
+    """The verdict, from the figures at the headline's ranks."""
     found = {(e.table, e.condition): e for e in estimates}
     return verdict(
         found["polarity", "negated"],
         found["polarity", "positive"],
         found["delta", "positive-negated"],
+        effect,
         found["misprime", "all"],
         found["referent", "all"],
     )

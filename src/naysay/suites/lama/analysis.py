@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 
 from naysay.core.measures import Analysis, Measure, Wanted
 from naysay.core.protocols import Table
-from naysay.core.records import Estimate, Fit
+from naysay.core.records import Fit
 from naysay.core.spec import RunSpec
 from naysay.stats.nested_shares import NestedShares
 from naysay.suites.lama import certainty
 from naysay.suites.lama.facts import (
-    ALL,
     FAULTS_TITLE,
-    HALF,
     JudgedFacts,
     Metric,
     analysis_of,
@@ -22,6 +19,7 @@ from naysay.suites.lama.facts import (
     source_notes,
 )
 from naysay.suites.lama.rows import ASKED, BLANK_INSIDE
+from naysay.suites.lama.verdict import ABOVE_CONTROL, KEPT, LOST, verdict
 
 TITLES = {
     "negated": "A fact and its negation, each relation counted once (macro; Table 2): ρ times 100",
@@ -32,8 +30,6 @@ TITLES = {
     "relations": "Each relation",
     "faults": FAULTS_TITLE,
 }
-KEPT = "right answers kept"
-"""Of the right answers, how many are given although the fact is negated."""
 
 
 def analyse(suite: str, verdicts: Table, spec: RunSpec, fit: Fit) -> Analysis:
@@ -51,16 +47,26 @@ def analyse(suite: str, verdicts: Table, spec: RunSpec, fit: Fit) -> Analysis:
         {"rho": facts.numbers("rho_other"), "agrees": facts.numbers("agrees_other")},
         facts.true("ranked_other"),
     )
+    above_control = facts.means(
+        {"rho": facts.numbers("rho") - facts.numbers("rho_other")},
+        facts.asked & facts.true("ranked") & facts.true("ranked_other"),
+    )
     measures = [
         *facts.measures("negated", _likeness(negated, wanted="low"), conditions),
         *facts.measures("micro", _likeness(negated), several, by_size=True),
         *facts.measures("control", _likeness(control), conditions),
+        *facts.measures(
+            "control", [Metric(ABOVE_CONTROL, above_control, "rho", unit="points")], conditions
+        ),
         *_precision(facts),
         *certainty.measures(facts),
         *facts.measures("relations", _likeness(negated), facts.each_relation),
         *faults(suite, fit),
     ]
-    return analysis_of(measures, TITLES, _decide, _notes(facts, fit), fit)
+    effect = float(spec.value("smallest_effect", suite))
+    return analysis_of(
+        measures, TITLES, lambda found: verdict(found, effect), _notes(facts, fit), fit
+    )
 
 
 def _likeness(means: NestedShares, wanted: Wanted | None = None) -> list[Metric]:
@@ -82,6 +88,7 @@ def _precision(facts: JudgedFacts) -> list[Measure]:
     )
     column = {"right": facts.numbers("right_negated")}
     negated = facts.means(column, asked)
+    lost = facts.means({"lost": facts.numbers("right") - column["right"]}, asked)
     kept = facts.means(
         column, asked & facts.true("right"), facts.items("said_negated", sentence="negated")
     )
@@ -89,39 +96,10 @@ def _precision(facts: JudgedFacts) -> list[Measure]:
         Metric("P@1", plain, "right", wanted="high"),
         Metric("P@10", plain, "in_top"),
         Metric("P@1 negated", negated, "right"),
+        Metric(LOST, lost, "lost", unit="points"),
         Metric(KEPT, kept, "right", wanted="low"),
     ]
     return facts.measures("precision", shown, facts.conditions)
-
-
-def _decide(estimates: Sequence[Estimate]) -> tuple[str, str]:
-    """The outcome, from agreement with the negation and the right answers that are kept."""
-    found = {(e.table, e.metric): e for e in estimates if e.condition == ALL}
-    agreement, rho = found.get(("negated", "top1_agreement")), found.get(("negated", "rho"))
-    if agreement is None or agreement.value is None or agreement.low is None:
-        return "not measured", "was not measured: too few facts could be asked."
-    other, kept = found.get(("control", "rho")), found.get(("precision", KEPT))
-    beside = (
-        f"; {other.value:.1f} with another fact of the relation" if other and other.value else ""
-    )
-    reasons = (
-        f"after “not” its first answer stays the same in {agreement.value:.1f} % of the facts "
-        f"({agreement.low:.1f} to {agreement.high:.1f}), and ρ over all words is "
-        f"{rho.value if rho else 0:.1f} (times 100{beside})."
-    )
-    bounds: list[tuple[float | None, float | None]] = [(agreement.low, agreement.high)]
-    if kept is not None and kept.value is not None:
-        bounds.append((kept.low, kept.high))
-        reasons += f" It keeps {kept.value:.1f} % of its right answers when the fact is negated"
-        reasons += "." if kept.low is None else f" ({kept.low:.1f} to {kept.high:.1f})."
-    else:
-        bounds.append((None, None))
-        reasons += " It answers nothing right, so whether it keeps right answers is unknown."
-    if any(low is not None and low >= HALF for low, _ in bounds):
-        return "fails", f"fails: {reasons}"
-    if all(high is not None and high < HALF for _, high in bounds):
-        return "passes", f"passes: {reasons}"
-    return "undecided", f"is undecided: {reasons}"
 
 
 def _notes(facts: JudgedFacts, fit: Fit) -> list[str]:

@@ -14,7 +14,7 @@ from naysay.core.measures import Analysis, Decide, ItemColumns, Measure, Wanted
 from naysay.core.protocols import Table
 from naysay.core.records import Appendix, Estimate, Fit
 from naysay.core.spec import RunSpec
-from naysay.stats.intervals import Floats
+from naysay.stats.clusters import Floats
 from naysay.stats.nested_shares import NestedShares
 from naysay.stats.shares import Mask, codes
 from naysay.suites.lama.rows import ASKED

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from naysay.core.measures import Analysis, Wanted
+from naysay.core.measures import Analysis, Ruling, Wanted
 from naysay.core.protocols import Table
 from naysay.core.records import Estimate, Fit
 from naysay.core.spec import RunSpec
-from naysay.stats.intervals import Floats
+from naysay.stats.clusters import Floats
 from naysay.stats.nested_shares import NestedShares
 from naysay.suites.lama.facts import (
     ALL,
@@ -19,6 +19,7 @@ from naysay.suites.lama.facts import (
     HALF,
     JudgedFacts,
     Metric,
+    Words,
     analysis_of,
     faults,
     source_notes,
@@ -26,9 +27,22 @@ from naysay.suites.lama.facts import (
 from naysay.suites.lama.rows import ASKED
 from naysay.suites.lama_misprimed.primes import CLASSES, DISTANCES, FAR
 from naysay.suites.lama_misprimed.suite import UNPRIMED
+from naysay.suites.verdicts import (
+    FAILS,
+    NO_EFFECT,
+    NOT_MEASURED,
+    PASSES,
+    UNDECIDED,
+    below,
+    clear,
+    nil,
+    ruled,
+    shown,
+)
 
 TITLES = {
     "misprimed": "Precision lost after a misprime, of what is right without it (Table 3)",
+    "meaning": "How many more are lost after C than after any word, on the same facts",
     "says_prime": "How often the answer is the misprime itself",
     "distance": "Precision lost after prime C, by the number of neutral sentences in between",
     "unprimed": "Right answers without a prime; only these facts are primed",
@@ -71,8 +85,10 @@ def analyse(suite: str, verdicts: Table, spec: RunSpec, fit: Fit) -> Analysis:
         for name, where in KINDS.items()
     ]
     every = facts.conditions[ALL]
+    meaning = Metric("drop C - drop A", _more_than_any(facts, kinds, distances), "more", "points")
     measures = [
         *facts.measures("misprimed", drops(wanted="low"), facts.conditions),
+        *facts.measures("meaning", [meaning], {ALL: every}),
         *facts.measures("says_prime", says, {ALL: every}),
         *(
             measure
@@ -87,26 +103,50 @@ def analyse(suite: str, verdicts: Table, spec: RunSpec, fit: Fit) -> Analysis:
         *facts.measures("relations", drops(), facts.each_relation),
         *faults(suite, fit),
     ]
-    return analysis_of(
-        measures, TITLES, _decide, _notes(facts, fit, str(spec.value("primes", suite))), fit
-    )
+    effect = float(spec.value("smallest_effect", suite))
+    notes = _notes(facts, fit, str(spec.value("primes", suite)))
+    return analysis_of(measures, TITLES, lambda found: verdict(found, effect), notes, fit)
 
 
-def _decide(estimates: Sequence[Estimate]) -> tuple[str, str]:
-    """The outcome, from what is lost after the model's own best wrong answer."""
+def _more_than_any(facts: JudgedFacts, kinds: Words, distances: Floats) -> NestedShares:
+    """What is lost after the model's own wrong answer, less what any word costs the same fact."""
+    units = np.unique(facts.words("unit").astype(str), return_inverse=True)[1]
+    lost = 1.0 - facts.numbers("right")
+    after = {
+        name: facts.asked & (kinds == kind) & (distances == far)
+        for name, (kind, far) in KINDS.items()
+    }
+    any_word = np.full(int(units.max(initial=-1)) + 1, np.nan)
+    any_word[units[after["A"]]] = lost[after["A"]]
+    more = lost - any_word[units]
+    return facts.means({"more": np.nan_to_num(more)}, after["C"] & ~np.isnan(more))
+
+
+def verdict(estimates: Sequence[Estimate], effect: float) -> Ruling:
+    """By what is lost after the model's own best wrong answer, and after any word."""
     found = {e.metric: e for e in estimates if (e.table, e.condition) == ("misprimed", ALL)}
-    drop = found.get("drop C")
-    if drop is None or drop.value is None or drop.low is None or drop.high is None:
-        return "not measured", "was not measured: it answers too few questions right."
-    reason = (
-        f"with its own best wrong answer as a prime it loses {drop.value:.1f} % of its right "
-        f"answers ({drop.low:.1f} to {drop.high:.1f})."
-    )
-    if drop.high < HALF:
-        return "passes", f"passes: {reason}"
-    if drop.low >= HALF:
-        return "fails", f"fails: {reason}"
-    return "undecided", f"is undecided: {reason}"
+    own, anything = found.get("drop C"), found.get("drop A")
+    if own is None or own.value is None or own.low is None:
+        return ruled(NOT_MEASURED, "it answers too few questions right.", "")
+    figures = f"Right answers lost: {shown(own)} % after its own best wrong answer (C)"
+    if anything is not None and anything.value is not None:
+        figures += f", {shown(anything)} % after any word (A)"
+    figures += f" (wanted: below {HALF:.0f} % after C, and not as many after any word)."
+    robust = below(own, HALF)
+    if robust.holds is False:
+        return ruled(FAILS, "a wrong word before the question misleads it in most cases.", figures)
+    more = [e for e in estimates if (e.table, e.condition) == ("meaning", ALL)]
+    disturbed = anything is not None and (anything.value or 0) > effect and (anything.low or 0) > 0
+    if disturbed and more and nil(more[0], effect):
+        why = "what the word means makes no difference: any word before the question disturbs it."
+        return ruled(NO_EFFECT, why, figures)
+    if not robust.holds:
+        why = "these facts leave open whether a wrong word before the question misleads it."
+        return ruled(UNDECIDED, why, figures, (robust,))
+    if disturbed and more and not clear(more[0], effect).holds:
+        why = "it loses as many right answers after any word; whether meaning matters is open."
+        return ruled(UNDECIDED, why, figures, (clear(more[0], effect),))
+    return ruled(PASSES, "a wrong word before the question seldom misleads it.", figures)
 
 
 def _notes(facts: JudgedFacts, fit: Fit, primes: str) -> list[str]:

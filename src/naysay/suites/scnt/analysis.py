@@ -13,7 +13,7 @@ from naysay.core.measures import Analysis, ItemColumns, Measure
 from naysay.core.protocols import Table
 from naysay.core.records import Estimate, Fit
 from naysay.stats.clusters import Clustering, Figure, Floats, spread
-from naysay.stats.difference import mcnemar
+from naysay.stats.difference import mcnemar, p_value
 from naysay.stats.intervals import share_interval
 from naysay.stats.shares import Shares, codes, estimated
 from naysay.suites.base import fit_note
@@ -27,20 +27,18 @@ from naysay.suites.scnt.selection import (
     WANTED,
     Asked,
 )
+from naysay.suites.scnt.verdict import verdict
+from naysay.suites.verdicts import NOT_MEASURED, ruled
 
 TITLES = {
     "drops": "Drop of repetition",
     "adjusted": "Contradiction against control",
     "order": "Between the contradictions, and between the controls",
-    "mcnemar": "McNemar's test against CpTv",
+    "mcnemar": "Tests against CpTv",
     "selection": "Selection in CpTp",
 }
 ADJUSTING = (BASELINE, "CnTn")
 """The controls that contradictions are compared with, the paper's baseline first."""
-MOST = 50.0
-"""The percentage of repetitions that must disappear in each contradiction."""
-HIGH_CONTROL = 20.0
-"""A control surely above this gets a word of caution."""
 
 
 def analyse(
@@ -59,16 +57,19 @@ def analyse(
     if not selection.selected:
         measures = [not_measured(measure) for measure in measures]
         reason = (
-            f"cannot be judged: of {len(verdicts):,} questions in {SELECTION} none was "
-            "answered by repeating the verb, so there is nothing that negation could change."
+            f"of {len(verdicts):,} questions in {SELECTION} none was answered by repeating the "
+            "verb, so there is nothing that negation could change."
         )
-        return Analysis((*measures, *table), titles, lambda _: ("not measured", reason), notes)
+        nothing = ruled(NOT_MEASURED, reason, "")
+        return Analysis((*measures, *table), titles, lambda _: nothing, notes)
     measures += [
         *(_difference(shares, "adjusted", one, c) for c in ADJUSTING for one in CONTRADICTIONS),
         *(_difference(shares, "order", *pair) for pair in (CONTRADICTIONS[::-1], CONTROLS)),
-        *(_mcnemar(suite, shares, one, BASELINE) for one in CONTRADICTIONS),
+        *(test for one in CONTRADICTIONS for test in _tests(suite, shares, one, BASELINE)),
     ]
-    return Analysis((*measures, *table), titles, verdict, notes)
+    return Analysis(
+        (*measures, *table), titles, lambda found: verdict(found, asked.smallest_effect), notes
+    )
 
 
 @dataclass(frozen=True)
@@ -156,20 +157,33 @@ def _difference(shares: Shares, table: str, one: str, other: str) -> Measure:
     )  # fmt: skip
 
 
-def _mcnemar(suite: str, shares: Shares, one: str, other: str) -> Measure:
-    """Whether the same verbs are dropped in two conditions."""
+def _tests(suite: str, shares: Shares, one: str, other: str) -> list[Measure]:
+    """Whether the verbs that are dropped in two conditions differ: over clusters, and as items."""
+    name, first, second = f"{one} vs {other}", f"pronoun {one}", f"pronoun {other}"
 
-    def estimate() -> Estimate:
-        first, second = (shares.values(f"pronoun {condition}") == 1 for condition in (one, other))
-        only_first, only_second = int((first & ~second).sum()), int((second & ~first).sum())
+    def clustered() -> Estimate:
+        spread = shares.spread(first, second)
+        delta = float(shares.values(first).mean() - shares.values(second).mean())
         return replace(
-            shares.sized(f"pronoun {one}"),
+            shares.sized(first, second),
+            value=p_value(delta, spread),
+            method=f"Student's t, {spread.method}",
+        )
+
+    def exact() -> Estimate:
+        dropped, also = (shares.values(choice) == 1 for choice in (first, second))
+        only_first, only_second = int((dropped & ~also).sum()), int((also & ~dropped).sum())
+        return replace(
+            shares.sized(first),
             value=mcnemar(only_first, only_second),
             method="exact, on triplets; takes no account of clusters",
             note=f"dropped only in {one}: {only_first:,}; only in {other}: {only_second:,}",
         )
 
-    return Measure(suite, "mcnemar", f"{one} vs {other}", "p", estimate, unit="p")
+    return [
+        Measure(suite, "mcnemar", name, "p over clusters", clustered, unit="p"),
+        Measure(suite, "mcnemar", name, "McNemar's p", exact, unit="p"),
+    ]
 
 
 def selection_table(suite: str, selection: Selection, asked: Asked, fit: Fit) -> list[Measure]:
@@ -233,52 +247,3 @@ def notes_of(suite: str, verdicts: Table, fit: Fit, readout: str) -> tuple[str, 
 
 def _place(labels: Sequence[str], label: str) -> int:
     return labels.index(label) if label in labels else -1
-
-
-def verdict(estimates: Sequence[Estimate]) -> tuple[str, str]:
-    """The outcome in one word, and the sentence that gives the reasons."""
-    drops = [e for e in estimates if e.table == "drops" and e.condition in CONTRADICTIONS]
-    controls = [e for e in estimates if e.table == "drops" and e.condition in CONTROLS]
-    differences = [e for e in estimates if e.table == "adjusted"]
-    checks = [
-        *((e, MOST, f"the drop of {e.condition} is {_shown(e)}") for e in drops),
-        *((e, 0.0, f"{e.condition} is {_shown(e, sign=True)}") for e in differences),
-    ]
-    failed = [reason for e, bound, reason in checks if e.high is not None and e.high < bound]
-    unclear = [
-        reason
-        for e, bound, reason in checks
-        if e.low is None or e.high is None or e.low < bound <= e.high or (bound == 0 == e.low)
-    ]
-    rule = f"(wanted: drops of {MOST:.0f} or more, differences above 0)"
-    if failed:
-        return "fails", f"fails, because {'; '.join(failed)} {rule}."
-    if unclear:
-        return (
-            "undecided",
-            f"undecided, because {'; '.join(unclear)} {rule}; more pairs would settle it.",
-        )
-    return "passes", (
-        "passes, because it stops repeating the verb in both contradictions "
-        f"({_and(drops)}), clearly more often than in the controls ({_and(controls)})."
-        f"{_caution(controls)}"
-    )
-
-
-def _caution(controls: Sequence[Estimate]) -> str:
-    """A word on controls that are high themselves: then not all of the drop is negation's."""
-    high = [e for e in controls if e.low is not None and e.low > HIGH_CONTROL]
-    if not high:
-        return ""
-    which = " and ".join(e.condition for e in high)
-    return f" But {which} should be low: it also changes answers that nothing contradicts."
-
-
-def _and(estimates: Sequence[Estimate]) -> str:
-    return " and ".join(f"{e.condition} {_shown(e)}" for e in estimates)
-
-
-def _shown(e: Estimate, *, sign: bool = False) -> str:
-    form = "+.1f" if sign else ".1f"
-    bounds = "no interval" if e.low is None else f"{e.low:{form}} to {e.high:{form}}"
-    return f"{e.value:{form}} ({bounds})"

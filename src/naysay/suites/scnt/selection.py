@@ -84,10 +84,10 @@ class TripletSentences:
 class Asked:
     """How the rows were asked, as far as figures depend on it."""
 
-    seed: int
     cap: int
     exhaustive: bool
     readout: str
+    smallest_effect: float
 
 
 _AT_LEAST = 8  # verbs that a pair asks at once

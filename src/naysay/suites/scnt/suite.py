@@ -215,7 +215,7 @@ class SelfContainedNegTest(BaseSuite[SelectionOptions]):
     def asked(self, spec: RunSpec) -> Asked:
         """What the analysis has to know of how the rows were asked."""
         options = self.options(spec)
-        return Asked(spec.seed, self.cap(spec), options.exhaustive, options.readout)
+        return Asked(self.cap(spec), options.exhaustive, options.readout, options.smallest_effect)
 
 
 def _row(walk: Walk, subject: str, place: int, condition: str, step: Step) -> TripletRow:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from naysay.core.measures import Analysis, Measure
 from naysay.core.protocols import Table
-from naysay.core.records import Estimate, Fit
+from naysay.core.records import Fit
 from naysay.stats.shares import Shares
 from naysay.suites.scnt.analysis import (
     Selection,
@@ -17,44 +16,49 @@ from naysay.suites.scnt.analysis import (
     notes_of,
     selection_table,
 )
-from naysay.suites.scnt.selection import CONTRADICTIONS, SELECTION, Asked
+from naysay.suites.scnt.selection import CONTRADICTIONS, CONTROLS, SELECTION, Asked
+from naysay.suites.scnt_controls.verdict import OTHERS, PRONOUN, SAME, verdict
+from naysay.suites.verdicts import NOT_MEASURED, ruled
 
 TITLES = {
     "coreference": "Drop of repetition by whom the target is about (Tables 8 and 9)",
+    "adjusted": "Contradiction against control, where the name is repeated",
     "person": "What the same person adds to the drop",
+    "naming": "What repeating the name takes from the drop with the pronoun",
     "selection": "Selection in CpTp",
 }
-SAME = "name"
-OTHERS = ("same-gender", "other-gender")
-SUBJECTS = (SAME, *OTHERS)
 
 
 def analyse(suite: str, verdicts: Table, asked: Asked, fit: Fit) -> Analysis:
     """All measures of one run, and its verdict."""
-    rows = {who: _rows_of(verdicts, who) for who in SUBJECTS}
-    selections = {who: Selection.of(rows[who]) for who in SUBJECTS}
+    present = set(verdicts["subject"].unique().cast("string").to_pylist())
+    # Runs of earlier versions were not asked with the pronoun.
+    subjects = [who for who in (PRONOUN, SAME, *OTHERS) if who in present or who != PRONOUN]
+    selections = {who: Selection.of(_rows_of(verdicts, who)) for who in subjects}
     counts = [
         replace(measure, condition=f"{who} {measure.condition}")
-        for who in SUBJECTS
+        for who in subjects
         for measure in selection_table(suite, selections[who], asked, fit)
         if measure.metric in ("ratio", "tested", "selected")
     ]
     notes = notes_of(suite, verdicts, fit, asked.readout)
     shares = drop_shares(verdicts, suite)
-    table = {who: drops(shares, "coreference", who, f"{who} ") for who in SUBJECTS}
+    table = {who: drops(shares, "coreference", who, f"{who} ") for who in subjects}
     if not selections[SAME].selected:
         empty = [not_measured(measure) for measure in table[SAME]]
-        reason = f"cannot be judged: no verb was repeated in {SELECTION} with the same name."
-        return Analysis((*empty, *counts), TITLES, lambda _: ("not measured", reason), notes)
+        reason = f"no verb was repeated in {SELECTION} with the same name."
+        nothing = ruled(NOT_MEASURED, reason, "")
+        return Analysis((*empty, *counts), TITLES, lambda _: nothing, notes)
     for who in OTHERS:  # of somebody else nothing was said that could be contradicted
         table[who] = [replace(m, wanted="low", note="control: low") for m in table[who]]
-    person = [_difference(shares, condition, who) for who in OTHERS for condition in CONTRADICTIONS]
-    measures = (*(measure for who in SUBJECTS for measure in table[who]), *person, *counts)
-    return Analysis(measures, TITLES, _decide, notes)
-
-
-def _decide(estimates: Sequence[Estimate]) -> tuple[str, str]:
-    return _verdict([e for e in estimates if e.table == "person"])
+    measures = (
+        *(measure for who in subjects for measure in table[who]),
+        *_differences(shares, subjects),
+        *counts,
+    )
+    filled = {measure.table for measure in measures}
+    titles = {name: title for name, title in TITLES.items() if name in filled}
+    return Analysis(measures, titles, lambda found: verdict(found, asked.smallest_effect), notes)
 
 
 def _rows_of(verdicts: Table, subject: str) -> Table:
@@ -63,30 +67,23 @@ def _rows_of(verdicts: Table, subject: str) -> Table:
     return verdicts.filter(pc.equal(verdicts["subject"].cast("string"), subject))
 
 
-def _difference(shares: Shares, condition: str, other: str) -> Measure:
-    label = f"{condition}: {SAME}-{other}"
-    return shares.difference("person", label, f"{SAME} {condition}", f"{other} {condition}")
-
-
-def _verdict(person: Sequence[Estimate]) -> tuple[str, str]:
-    """Whether the model stops repeating the verb more often where the same person is meant."""
-    shown = "; ".join(
-        f"{e.condition} {e.value:+.1f}"
-        + ("" if e.low is None else f" ({e.low:+.1f} to {e.high:+.1f})")
-        for e in person
-        if e.value is not None
-    )
-    clear = [e.low is not None and e.low > 0 for e in person]
-    if all(clear):
-        return "passes", (
-            "passes, because it stops repeating the verb more often where the same person is "
-            f"meant: {shown}."
+def _differences(shares: Shares, subjects: list[str]) -> list[Measure]:
+    """What the verdict compares: contradictions with controls, persons, and name with pronoun."""
+    adjusted = [
+        shares.difference(
+            "adjusted", f"{SAME} {one}-{control}", f"{SAME} {one}", f"{SAME} {control}"
         )
-    if any(e.high is not None and e.high <= 0 for e in person) or all(e.value == 0 for e in person):
-        return "fails", (
-            "fails, because it stops repeating the verb no more often where the same person is "
-            f"meant than where another is: {shown}."
-        )
-    return "undecided", (
-        f"undecided: it is not clear that the same person makes a difference: {shown}."
-    )
+        for control in CONTROLS
+        for one in CONTRADICTIONS
+    ]
+    person = [
+        shares.difference("person", f"{one}: {SAME}-{who}", f"{SAME} {one}", f"{who} {one}")
+        for who in OTHERS
+        for one in CONTRADICTIONS
+    ]
+    naming = [
+        shares.difference("naming", f"{one}: {PRONOUN}-{SAME}", f"{PRONOUN} {one}", f"{SAME} {one}")
+        for one in CONTRADICTIONS
+        if PRONOUN in subjects
+    ]
+    return [*adjusted, *person, *naming]

@@ -1,4 +1,7 @@
-"""The test with a name in place of the pronoun: the same, another, another of the other gender."""
+"""The test with a name in place of the pronoun: the same, another, another of the other gender.
+
+It is asked with the pronoun too, since the paper reads the drops with names against those.
+"""
 
 from __future__ import annotations
 
@@ -20,17 +23,18 @@ class CoreferenceControls(SelfContainedNegTest):
     """The controls of Tables 7 to 9 of Kletz, Amsili and Candito (2023)."""
 
     name = "scnt_controls"
-    version = 1
+    version = 2
     watched = False
     default = False
     summary = "scnt with names: does the model stop repeating verbs only for the same person?"
     folder = Path(__file__).parent
 
     def askings(self, unit: Unit, setting: Setting) -> list[tuple[str, Unit]]:
-        """The pair with each of the three subjects."""
+        """The pair with the pronoun and with each of the three names."""
         own = gender_of(unit)
         [opposite] = [gender for gender in GENDERS if gender != own]
         return [
+            ("pronoun", unit),
             ("name", _with_subject(unit, unit["NAME"])),
             ("same-gender", _with_subject(unit, _other_name(unit, own, setting))),
             ("other-gender", _with_subject(unit, _other_name(unit, opposite, setting))),

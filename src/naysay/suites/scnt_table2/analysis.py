@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from naysay.core.measures import Analysis
+from naysay.core.measures import Analysis, Ruling
 from naysay.core.protocols import Table
 from naysay.core.records import Estimate
 from naysay.suites._templates.analysis import SEED_TITLES, Rows, Seeds, verdict
@@ -23,7 +23,9 @@ TITLES = {
 }
 
 
-def analyse(suite: str, verdicts: Table, rule: str, notes: Sequence[str]) -> Analysis:
+def analyse(
+    suite: str, verdicts: Table, rule: str, effect: float, notes: Sequence[str]
+) -> Analysis:
     """The eight cells, their differences, and the model's own verbs."""
     rows = Rows(verdicts)
     cells = {
@@ -48,9 +50,9 @@ def analyse(suite: str, verdicts: Table, rule: str, notes: Sequence[str]) -> Ana
     deltas.append(shares.difference("delta", _OVERALL, "P", "N"))
     negated, positive = (shares.share("", "", "repetition", letter) for letter in ("N", "P"))
 
-    def decide(estimates: Sequence[Estimate]) -> tuple[str, str]:
+    def decide(estimates: Sequence[Estimate]) -> Ruling:
         [overall] = (e for e in estimates if e.condition == _OVERALL)
-        return verdict(negated.estimate, positive.estimate, overall)
+        return verdict(negated.estimate, positive.estimate, overall, effect)
 
     own = Seeds(suite, rows)
     measures = (*table, *deltas, *own.measures(RANKS))

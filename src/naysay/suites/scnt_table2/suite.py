@@ -26,8 +26,8 @@ class ReplicationOfContextMatters(TemplateSuite[TemplateOptions]):
         """Table 2 with intervals, and the difference between the two contexts of each target."""
         from naysay.suites.scnt_table2.analysis import analyse
 
-        rule = self.options(spec).repetition
-        return analyse(self.name, verdicts, rule, self.notes(spec, fit))
+        options, notes = self.options(spec), self.notes(spec, fit)
+        return analyse(self.name, verdicts, options.repetition, options.smallest_effect, notes)
 
 
 SUITE = ReplicationOfContextMatters()

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from naysay.core.measures import Analysis, Measure
+from naysay.core.measures import Analysis, Measure, Ruling
 from naysay.core.protocols import Table
 from naysay.core.records import Estimate, Fit
 from naysay.core.spec import RunSpec
@@ -17,6 +17,19 @@ from naysay.suites.semantoneg import margins
 from naysay.suites.semantoneg.judged import JudgedItems
 from naysay.suites.semantoneg.rows import OPTIONS, PARAPHRASE, TIE
 from naysay.suites.semantoneg.source import OWN_ITEMS, UPSTREAM_ITEMS
+from naysay.suites.verdicts import (
+    FAILS,
+    NO_EFFECT,
+    NOT_MEASURED,
+    PART,
+    PASSES,
+    UNDECIDED,
+    above,
+    clear,
+    nil,
+    ruled,
+)
+from naysay.suites.verdicts import shown as of_items
 
 CHANCE = 100 / 3
 PASS = 50.0
@@ -58,7 +71,8 @@ def analyse(suite: str, table: Table, spec: RunSpec, fit: Fit) -> Analysis:
     comparable = bool(fit.about.get("upstream"))
     if comparable:
         notes += (_standing(measures[0], 100 * float(rows.true("right").mean())),)
-    return replace(conclude(measures, TITLES, notes), comparable=comparable)
+    effect = float(spec.value("smallest_effect", suite))
+    return replace(conclude(measures, TITLES, notes, effect), comparable=comparable)
 
 
 def _standing(measure: Measure, accuracy: float) -> str:
@@ -140,38 +154,44 @@ class ItemFigures:
 
 
 def conclude(
-    measures: Sequence[Measure], titles: Mapping[str, str], notes: tuple[str, ...]
+    measures: Sequence[Measure], titles: Mapping[str, str], notes: tuple[str, ...], effect: float
 ) -> Analysis:
     """The analysis with these measures; tables without any are not shown."""
     filled = {measure.table for measure in measures}
     shown = {name: title for name, title in titles.items() if name in filled}
     details = frozenset({"sweep", "pairs"}) & filled
-    return Analysis(measures, shown, _decide, notes, details)
+    return Analysis(measures, shown, lambda found: verdict(found, effect), notes, details)
 
 
-def _decide(estimates: Sequence[Estimate]) -> tuple[str, str]:
-    """By the accuracy on all items; where it fails, with the most frequent mistake."""
+def verdict(estimates: Sequence[Estimate], effect: float) -> Ruling:
+    """By the accuracy on all items, against one half and against guessing."""
     accuracy = next(e for e in estimates if (e.table, e.condition) == (_ACCURACY, _ALL))
-    outcome, verdict = _by_accuracy(accuracy)
-    wrong = [e for e in estimates if e.table == "choices" and e.condition != "paraphrase"]
-    if outcome == "fails" and wrong:
-        most = max(wrong, key=lambda estimate: estimate.value or 0)
-        verdict += f" Most often it {_CHOICES[most.condition][1]} ({most.value:.1f} %)."
-    return outcome, verdict
-
-
-def _by_accuracy(accuracy: Estimate) -> tuple[str, str]:
     if accuracy.value is None or accuracy.low is None or accuracy.high is None:
-        return "not measured", "was not measured: the words of all items are one cluster."
-    reason = (
-        f"it finds the paraphrase in {accuracy.value:.1f} % of the items "
-        f"({accuracy.low:.1f} to {accuracy.high:.1f}; by chance {CHANCE:.1f})."
-    )
-    if accuracy.low >= PASS:
-        return "passes", f"passes: {reason}"
-    if accuracy.high < PASS:
-        return "fails", f"fails: {reason}"
-    return "undecided", f"is undecided: {reason}"
+        return ruled(NOT_MEASURED, "there is nothing that items could be compared with.", "")
+    figures = f"Accuracy: {of_items(accuracy)} % (by chance {CHANCE:.1f}; wanted: {PASS:.0f})."
+    wrong = [e for e in estimates if e.table == "choices" and e.condition != "paraphrase"]
+    if wrong and accuracy.value < 100:
+        most = max(wrong, key=lambda estimate: estimate.value or 0)
+        figures += f" When wrong, it most often {_CHOICES[most.condition][1]} ({most.value:.1f} %)."
+    most_items, guessing = above(accuracy, PASS), above(accuracy, CHANCE)
+    gain = replace(
+        accuracy, value=accuracy.value - CHANCE, low=accuracy.low - CHANCE,
+        high=accuracy.high - CHANCE,
+    )  # fmt: skip
+    if most_items.holds:
+        return ruled(PASSES, "it finds the paraphrase in most items.", figures)
+    if nil(gain, effect):
+        return ruled(NO_EFFECT, "it finds the paraphrase as often as by guessing.", figures)
+    if guessing.holds is False:
+        why = "it finds the paraphrase less often than by guessing, so it is misled by the words."
+        return ruled(FAILS, why, figures)
+    if most_items.holds is False and clear(gain, effect).holds:
+        why = "it finds the paraphrase more often than by guessing, but not in most items."
+        return ruled(PART, why, figures)
+    why = "these items leave open whether it finds the paraphrase more often than by guessing."
+    if guessing.holds:
+        why = "it finds the paraphrase more often than by guessing; whether in most items is open."
+    return ruled(UNDECIDED, why, figures, (most_items, guessing))
 
 
 def item_notes(rows: JudgedItems, fit: Fit) -> tuple[str, ...]:

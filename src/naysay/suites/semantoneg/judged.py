@@ -10,7 +10,7 @@ import numpy as np
 from naysay.core.measures import ItemColumns, Strings
 from naysay.core.protocols import Table
 from naysay.data.items import ROLES
-from naysay.stats.intervals import Codes, Floats
+from naysay.stats.clusters import Codes, Floats
 from naysay.stats.shares import Mask, Shares, codes
 from naysay.suites.semantoneg.rows import TIE
 

@@ -13,7 +13,7 @@ import numpy as np
 from naysay.core.measures import Measure
 from naysay.core.records import Estimate
 from naysay.stats.association import auc, auc_interval
-from naysay.stats.intervals import Floats
+from naysay.stats.clusters import Floats
 from naysay.suites.semantoneg.judged import JudgedItems
 
 TITLES = {

@@ -12,7 +12,7 @@ from naysay.data.items import ROLES
 from naysay.suites.protocol import Unit
 
 if TYPE_CHECKING:
-    from naysay.stats.intervals import Floats
+    from naysay.stats.clusters import Floats
 
 
 OPTIONS = ("antonym_only", "polarity_only", "paraphrase")

@@ -16,7 +16,7 @@ TITLES = {
 }
 
 
-def analyse(suite: str, verdicts: Table, fit: Fit) -> Analysis:
+def analyse(suite: str, verdicts: Table, effect: float, fit: Fit) -> Analysis:
     """All measures of one run."""
     rows = JudgedItems(verdicts)
     figures = ItemFigures(suite, rows)
@@ -27,4 +27,4 @@ def analyse(suite: str, verdicts: Table, fit: Fit) -> Analysis:
         *figures.by_kind(),
         *figures.by_pair(),
     )
-    return conclude(measures, TITLES, item_notes(rows, fit))
+    return conclude(measures, TITLES, item_notes(rows, fit), effect)

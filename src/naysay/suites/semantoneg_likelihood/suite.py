@@ -111,7 +111,7 @@ class NegatedAntonymsByLikelihood(ItemSuite):
         """Accuracy by gain and by plain likelihood, and which options were chosen."""
         from naysay.suites.semantoneg_likelihood.analysis import analyse
 
-        return analyse(self.name, verdicts, fit)
+        return analyse(self.name, verdicts, self.options(spec).smallest_effect, fit)
 
 
 SUITE = NegatedAntonymsByLikelihood()

@@ -13,7 +13,7 @@ from naysay.core.measures import Analysis, Measure
 from naysay.core.protocols import Table
 from naysay.core.records import Fit
 from naysay.core.spec import RunSpec
-from naysay.stats.intervals import Floats
+from naysay.stats.clusters import Floats
 from naysay.suites.semantoneg.analysis import (
     CHANCE,
     PART_TITLES,
@@ -47,7 +47,8 @@ def analyse(suite: str, table: Table, spec: RunSpec, fit: Fit) -> Analysis:
         *figures.by_kind(),
         *figures.by_pair(),
     )
-    return conclude(measures, TITLES, item_notes(items, fit))
+    effect = float(spec.value("smallest_effect", suite))
+    return conclude(measures, TITLES, item_notes(items, fit), effect)
 
 
 def by_item(table: Table) -> Table:

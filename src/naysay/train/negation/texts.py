@@ -17,8 +17,8 @@ import numpy as np
 
 from naysay.core.errors import DatasetError
 from naysay.core.keys import file_digest, seeded_order
+from naysay.stats.clusters import Codes, Floats
 from naysay.stats.difference import paired_difference
-from naysay.stats.intervals import Codes, Floats
 from naysay.train.checkpoints import read_record, write_sections
 from naysay.train.collation import IGNORED, CausalCollator, MaskedCollator
 from naysay.train.negation.settings import NegationSettings

@@ -1,0 +1,100 @@
+"""The paper's reading: answers to a fact and to its negation should not be alike.
+
+A model fails where most first answers, or most of its right ones, stay the same, or where its whole
+ranking stays more alike than for another fact of the same relation (footnote 2 of the paper; where
+that control was not measured, where ρ is one half or more). Changes alone are not enough: a coin
+changes its answers, too. Right answers must become clearly rarer when the fact is negated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from naysay.core.measures import Ruling
+from naysay.core.records import Estimate
+from naysay.suites.lama.facts import ALL, HALF
+from naysay.suites.verdicts import (
+    FAILS,
+    NO_EFFECT,
+    NOT_MEASURED,
+    PASSES,
+    UNDECIDED,
+    Claim,
+    below,
+    both,
+    clear,
+    nil,
+    ruled,
+    shown,
+)
+
+KEPT = "right answers kept"
+"""Of the right answers, how many are given although the fact is negated."""
+LOST = "P@1 lost to the negation"
+ABOVE_CONTROL = "rho above control"
+
+
+def verdict(estimates: Sequence[Estimate], effect: float) -> Ruling:
+    """The outcome, the reason in a sentence, and the figures."""
+    found = {(e.table, e.metric): e for e in estimates if e.condition == ALL}
+    agreement, rho = found.get(("negated", "top1_agreement")), found.get(("negated", "rho"))
+    if agreement is None or agreement.low is None or rho is None:
+        return ruled(NOT_MEASURED, "too few facts could be asked.", "")
+    kept, lost = found.get(("precision", KEPT)), found.get(("precision", LOST))
+    more_alike = found.get(("control", ABOVE_CONTROL))
+    figures = _figures(agreement, rho, kept, lost, more_alike)
+    claims = {
+        _SAME: below(agreement, HALF),
+        _KEEPS: Claim(None) if kept is None or kept.value is None else below(kept, HALF),
+        _RANKED: _differs(rho, more_alike, effect),
+    }
+    for why, claim in claims.items():
+        if claim.holds is False:
+            return ruled(FAILS, why, figures)
+    if lost is None or lost.value is None:
+        why = "it answers nothing right, so nothing shows whether right answers change."
+        return ruled(UNDECIDED, why, figures)
+    if nil(lost, effect):
+        why = "it answers as often with the right word when the fact is negated."
+        return ruled(NO_EFFECT, why, figures)
+    decisive = both(claims[_SAME], claims[_KEEPS], clear(lost, effect))
+    if decisive.holds:
+        return ruled(PASSES, "its answers change when the fact is negated.", figures)
+    if decisive.holds is False:
+        why = "its right answers are no rarer when the fact is negated."
+        return ruled(FAILS, why, figures)
+    why = "these facts leave open whether its answers change when the fact is negated."
+    return ruled(UNDECIDED, why, figures, (decisive,))
+
+
+_SAME = "it mostly gives the same answer when the fact is negated."
+_KEEPS = "it keeps most of its right answers when the fact is negated, where they are wrong."
+_RANKED = "a fact and its negation are more alike to it than two facts of the same relation."
+
+
+def _differs(rho: Estimate, more_alike: Estimate | None, effect: float) -> Claim:
+    """That the ranking of all words differs from that of the negation."""
+    if more_alike is None or more_alike.value is None or more_alike.low is None:
+        return below(rho, HALF)
+    alike = clear(more_alike, effect)
+    return Claim(None if alike.holds is None else not alike.holds, alike.needed)
+
+
+def _figures(
+    agreement: Estimate,
+    rho: Estimate,
+    kept: Estimate | None,
+    lost: Estimate | None,
+    more_alike: Estimate | None,
+) -> str:
+    text = f"After “not” its first answer stays the same in {shown(agreement)} % of the facts; "
+    text += f"ρ over all words is {shown(rho)} (times 100"
+    if more_alike is not None and more_alike.value is not None:
+        text += f"; {shown(more_alike, sign=True)} against another fact of the relation"
+    text += ")."
+    if kept is not None and kept.value is not None:
+        text += f" It keeps {shown(kept)} % of its right answers"
+        if lost is not None and lost.value is not None:
+            text += f"; right answers become rarer by {shown(lost, sign=True)} points"
+        text += "."
+    return text

@@ -1,0 +1,138 @@
+"""From figures to a verdict: claims that hold, do not hold or are open, and the words for it.
+
+A claim holds or fails with its whole interval. An effect that is surely smaller than the smallest
+effect of interest counts as none, however significant it is. A verdict is one of the outcomes
+below, a sentence that says why, and the figures that it rests on.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import reduce
+
+from naysay.core.measures import Ruling
+from naysay.core.options import JUDGED, Options, option
+from naysay.core.records import Estimate
+from naysay.stats.intervals import quantile
+
+PASSES, PART, FAILS = "passes", "passes in part", "fails"
+NO_EFFECT, UNDECIDED, NOT_MEASURED = "no effect", "undecided", "not measured"
+OUTCOMES = (PASSES, PART, FAILS, NO_EFFECT, UNDECIDED, NOT_MEASURED)
+SMALLEST_EFFECT = 5.0
+"""Points; a difference that is surely smaller counts as none."""
+_SETTLED = 30
+"""With so many clusters of each kind, a larger sample mostly adds to those that are there."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class VerdictOptions(Options):
+    """What verdicts read."""
+
+    smallest_effect: float = option(
+        SMALLEST_EFFECT, "Smallest effect of interest, in points; a smaller one counts as none.",
+        least=0, role=JUDGED,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Claim:
+    """Something that should be true of a figure: True, False, or None where it is open."""
+
+    holds: bool | None
+    needed: float = 1.0
+    """How many times as large a sample would decide it; infinite where none would."""
+
+    def __and__(self, other: Claim) -> Claim:
+        """Both: false if one is, open if one is and the other is not false."""
+        if self.holds is False or other.holds is False:
+            return Claim(False)
+        if self.holds and other.holds:
+            return Claim(True)
+        return Claim(None, max(self.needed, other.needed))
+
+
+def both(*claims: Claim) -> Claim:
+    """All of the claims together."""
+    return reduce(Claim.__and__, claims)
+
+
+def above(estimate: Estimate, bound: float) -> Claim:
+    """That a figure is at least so high."""
+    low, high = bounds(estimate)
+    if low is None or high is None:
+        return Claim(None, math.inf)
+    if low >= bound:
+        return Claim(True)
+    return Claim(False) if high < bound else Claim(None, _needed(estimate, bound))
+
+
+def below(estimate: Estimate, bound: float) -> Claim:
+    """That a figure is lower."""
+    found = above(estimate, bound)
+    return Claim(None if found.holds is None else not found.holds, found.needed)
+
+
+def clear(difference: Estimate, effect: float) -> Claim:
+    """That a difference is above zero, and not surely smaller than the smallest effect."""
+    low, high = bounds(difference)
+    if low is None or high is None or difference.value is None:
+        return Claim(None, math.inf)
+    if high < effect or high <= 0:
+        return Claim(False)
+    if low > 0:
+        return Claim(True)
+    # It is decided when the interval leaves zero, or comes to lie below the smallest effect.
+    return Claim(None, min(_needed(difference, 0.0), _needed(difference, effect)))
+
+
+def nil(difference: Estimate, effect: float) -> bool:
+    """Whether a difference surely is smaller than the smallest effect, either way."""
+    low, high = bounds(difference)
+    return low is not None and high is not None and -effect < low and high < effect
+
+
+def bounds(estimate: Estimate) -> tuple[float | None, float | None]:
+    """The interval."""
+    return estimate.low, estimate.high
+
+
+def _needed(estimate: Estimate, bound: float) -> float:
+    """How many times as large a sample would bring the bound out of the interval."""
+    if estimate.value is None or not estimate.error or not estimate.degrees:
+        return math.inf
+    allowed = ((estimate.value - bound) / quantile(estimate.degrees)) ** 2
+    stays = (estimate.between or 0.0) ** 2 if (estimate.clusters or 0) >= _SETTLED else 0.0
+    if allowed <= stays:
+        return math.inf
+    return (estimate.error**2 - stays) / (allowed - stays)
+
+
+def ruled(outcome: str, why: str, figures: str, open_claims: Iterable[Claim] = ()) -> Ruling:
+    """The verdict: its outcome, the reason in a sentence, and the figures after it."""
+    needed = max((claim.needed for claim in open_claims if claim.holds is None), default=None)
+    return Ruling(outcome, f"{outcome}: {why} {figures}".strip(), needed)
+
+
+def shown(estimate: Estimate, *, sign: bool = False) -> str:
+    """A figure with its interval, if it has one.
+
+    >>> shown(Estimate("s", "t", "c", "m", 12.34, 10.0, 15.0))
+    '12.3 (10.0 to 15.0)'
+    """
+    form = "+.1f" if sign else ".1f"
+    if estimate.value is None:
+        return "not measured"
+    if estimate.low is None or estimate.high is None:
+        return f"{estimate.value:{form}} (no interval)"
+    if estimate.low == estimate.high == estimate.value:
+        return f"{estimate.value:{form}}"
+    return f"{estimate.value:{form}} ({estimate.low:{form}} to {estimate.high:{form}})"
+
+
+def listed(estimates: Sequence[Estimate], *, sign: bool = False) -> str:
+    """Figures by their conditions, with commas, and “and” before the last."""
+    parts = [f"{e.condition} {shown(e, sign=sign)}" for e in estimates]
+    *most, last = parts
+    return f"{', '.join(most)} and {last}" if most else last
