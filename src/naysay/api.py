@@ -85,21 +85,19 @@ def compare(
     """Compare runs with the first of them, on the items that all of them have."""
     from naysay.analysis.comparison import compare as compare_runs
 
-    found = [_manifest(run, out) for run in runs]
+    found = [_named(run) for run in runs]
     return compare_runs(found, Path(out), suites=suites, **judging)
 
 
 def gate(run: Run, baseline: Run | None = None, out: str | Path = "runs", **rules: Any) -> Gate:
     """Check a run against a baseline run, published figures, floors or hard items.
 
-    `baseline` may be "published". `rules` are those of `naysay gate`: `rule`, `margin`, `suites`,
-    `floors`, `hard`, `as_model`.
+    `baseline` may be "published". `rules` are those of `naysay gate`: `rule`, `margin`, `coverage`,
+    `suites`, `floors`, `hard`, `as_model`.
     """
-    from naysay.analysis.gate import PUBLISHED
     from naysay.analysis.gate import gate as check
 
-    held = baseline if baseline in (None, PUBLISHED) else _manifest(baseline, out)
-    return check(_manifest(run, out), held, Path(out), **rules)
+    return check(_named(run), None if baseline is None else _named(baseline), Path(out), **rules)
 
 
 def report(
@@ -124,6 +122,13 @@ def report(
 def runs(out: str | Path = "runs") -> list[Manifest]:
     """The runs in a folder, oldest first; a manifest says what was asked, of what, and when."""
     return find_runs(Path(out))
+
+
+def _named(run: Any) -> Manifest | str:
+    """A run as the commands take it, where a model's name stands for its newest run."""
+    if isinstance(run, Evaluation):
+        return run.manifest
+    return run if isinstance(run, Manifest) else str(run)
 
 
 def _manifest(run: Any, out: str | Path) -> Manifest:

@@ -12,7 +12,8 @@ import pytest
 
 from conftest import Outcome as Ended
 from naysay import evaluate
-from naysay.analysis.gate import INFERIOR, NON_INFERIOR, RULES, Gate, gate
+from naysay.analysis.gate import Gate, gate
+from naysay.analysis.losses import INFERIOR, NON_INFERIOR, RULES
 from naysay.analysis.thresholds import Check, Floor, read_hard
 from naysay.core.errors import RunError, SpecError, UnknownNameError
 from naysay.models.known import KnownModel
@@ -52,12 +53,16 @@ def test_blind_does_not_pass_beside_aware_and_aware_passes_beside_blind(
 @pytest.mark.parametrize("run", ["random", "random:0.45:1", "blind"])
 def test_the_rules_by_hand(runs: dict[str, Evaluation], run: str) -> None:
     for margin in (0.0, 2.0, 30.0):
-        by_rule = {r: checked(runs, run, "random", rule=r, margin=margin) for r in RULES}
+        by_rule = {
+            r: checked(runs, run, "random", rule=r, margin=margin, coverage=0) for r in RULES
+        }
         told = zip(by_rule[INFERIOR].checks, by_rule[NON_INFERIOR].checks, strict=True)
         for lax, strict in told:
-            assert lax.low is not None and lax.high is not None
-            assert lax.passed == (lax.low <= margin)
+            assert lax.low is not None and lax.p is not None and lax.p_holm is not None
+            assert lax.p <= lax.p_holm and lax.passed == (lax.p_holm >= 0.025)
+            assert lax.passed or lax.low > margin
             assert strict.passed == (strict.high is not None and strict.high < margin)
+            assert strict.p_holm is None
             assert lax.passed or not strict.passed
 
 

@@ -1,12 +1,11 @@
 """What the documentation says is true: its blocks run as they stand, its links lead somewhere.
 
-A comment above a block says what is special about it:
+All blocks of a page are typed in one folder, from top to bottom, as a reader does. A comment above
+a block says what is special about it:
 
 - `not run: WHY`: it is not run.
-- `goes on`: it is run in the folder that the block above it left; every other block starts anew.
-- `file: PATH`: it is a file of the reader's, which all blocks of its page find in their folder.
+- `file: PATH`: it is a file of the reader's, which is in the folder from the beginning.
 - `needs data`: it is run where `NAYSAY_DATA` names upstream's data.
-- `slow`: `make quick` leaves it out.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ from naysay.data.languages import LANGUAGES
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 BLOCK = re.compile(r"(?:<!-- (?P<note>[^\n]+?) -->\n)?```(?P<kind>\w*)\n(?P<text>.*?)```", re.S)
-NOTES = re.compile(r"not run: .+|goes on|file: \S+|needs data|slow")
+NOTES = re.compile(r"not run: .+|file: \S+|needs data")
 DATA = os.environ.get("NAYSAY_DATA")  # before each test takes it away
 
 
@@ -58,25 +57,15 @@ BLOCKS = [
 ]
 
 
-def chains() -> Iterator[tuple[Block, ...]]:
-    """The blocks that are run, those together that share a folder."""
-    chain: list[Block] = []
-    for block in (block for block in BLOCKS if block.is_run):
-        if "goes on" not in block.notes:
-            if chain:
-                yield tuple(chain)
-            chain = []
-        chain.append(block)
-    yield tuple(chain)
-
-
 def parameters() -> Iterator[object]:
-    for k, chain in enumerate(chains()):
-        notes = {note for block in chain for note in block.notes}
-        marks = [pytest.mark.slow] if "slow" in notes else []
-        if "needs data" in notes:
-            marks.append(pytest.mark.skipif(not DATA, reason="NAYSAY_DATA is not set"))
-        yield pytest.param(chain, id=f"{chain[0].page}-{k}", marks=marks)
+    """The blocks of each page that are run here, in their order."""
+    for page in PAGES:
+        blocks = [block for block in BLOCKS if block.page == page.name and block.is_run]
+        here = tuple(block for block in blocks if DATA or "needs data" not in block.notes)
+        without = not here and bool(blocks)
+        skipped = pytest.mark.skipif(without, reason="NAYSAY_DATA is not set")
+        if blocks:
+            yield pytest.param(here, id=page.name, marks=skipped)
 
 
 def corpus(contrast: str) -> str:
@@ -139,24 +128,24 @@ def expanded(word: str) -> list[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("chain", list(parameters()))
-def test_blocks_run_as_they_stand(
-    chain: tuple[Block, ...],
+@pytest.mark.parametrize("blocks", list(parameters()))
+def test_a_page_is_typed_from_top_to_bottom(
+    blocks: tuple[Block, ...],
     naysay: Callable[..., Outcome],
     folder: Path,
     language: Callable[[str], None],
     capsys: pytest.CaptureFixture[str],
     request: pytest.FixtureRequest,
 ) -> None:
-    for name, text in files_of(chain[0].page).items():
+    for name, text in files_of(blocks[0].page).items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
         if Path(name).name == "language.toml":
             language(str(Path(name).parent))
-    if any("-m bert-base-cased" in b.text or '"bert-base-cased"' in b.text for b in chain):
+    if any("-m bert-base-cased" in b.text or '"bert-base-cased"' in b.text for b in blocks):
         # A BERT with random weights in the place of the hub's.
         (folder / "bert-base-cased").symlink_to(request.getfixturevalue("tiny_bert"))
-    for block in chain:
+    for block in blocks:
         if block.kind == "python":
             exec(compile(block.text, block.page, "exec"), {})
             assert capsys.readouterr().out

@@ -37,7 +37,8 @@ def flips(comparison: Comparison, table: ComparedTable, most: int | None = None)
     """The flipped items of a table: all, or an even sample of so many."""
     chosen = [
         (match, word, places)
-        for match in table.matches
+        for match, change in zip(table.matches, table.changes, strict=True)
+        if not change.unpaired
         for word, places in _flipped(match, table.run).items()
         if len(places)
     ]

@@ -11,7 +11,7 @@ from naysay.core.errors import RunError, SpecError, UnknownNameError
 from naysay.core.options import JUDGED, declarations, flag
 from naysay.core.records import Fit
 from naysay.core.spec import RunSpec
-from naysay.run.manifest import Manifest
+from naysay.run.manifest import NAME, Manifest
 from naysay.run.options import judged_by
 from naysay.run.runner import read_fit
 from naysay.run.store import find_run, find_runs, run_labels
@@ -27,6 +27,8 @@ class ComparedRun:
     manifest: Manifest
     spec: RunSpec
     """What was asked, and how it is judged here."""
+    note: str = ""
+    """Why this run was taken, where its name fits several."""
 
     def as_dict(self) -> dict[str, Any]:
         """The run as plain values."""
@@ -44,30 +46,81 @@ def find_all(
     """The runs by folder, name or key, judged in one way."""
     if len(runs) < 2:
         raise SpecError(f"{len(runs)} run given: name two or more to compare")
-    manifests = [find_named(run, out) for run in runs]
+    named = find_named(runs, out)
+    manifests = [one.manifest for one in named]
     specs = [manifest.run_spec for manifest in manifests]
     given = {name: value for name, value in judging.items() if value is not None}
     specs = [judged_by(spec, **given) for spec in specs]
     _check_judging(specs)
     labels = run_labels(manifests, specs)
-    return tuple(map(ComparedRun, labels, manifests, specs))
+    return tuple(map(ComparedRun, labels, manifests, specs, (one.note for one in named)))
 
 
-def find_named(run: Manifest | str | Path, out: Path) -> Manifest:
-    """A run by its folder, name or key; or by its model, where that has one run only."""
+@dataclass(frozen=True)
+class NamedRun:
+    """A run that was found, and which one that is where its name fits several."""
+
+    manifest: Manifest
+    note: str = ""
+
+
+def find_named(runs: Sequence[Manifest | str | Path], out: Path) -> list[NamedRun]:
+    """The runs by folder, name or key; or by model, which is its newest run.
+
+    A model's name never stands for a run that is among `runs` already: a checkpoint's new run can
+    be named by the model beside its old one.
+    """
+    exact = [_find_exact(run, out) for run in runs]
+    taken = [manifest for manifest in exact if manifest is not None]
+    found = [
+        NamedRun(manifest) if manifest is not None else _find_newest(str(run), out, taken)
+        for run, manifest in zip(runs, exact, strict=True)
+    ]
+    newest = [
+        one.manifest.folder for one, manifest in zip(found, exact, strict=True) if manifest is None
+    ]
+    if len(set(newest)) < len(newest):
+        twice = next(folder for folder in newest if newest.count(folder) > 1)
+        raise RunError(f"two names stand for {twice}: give one by its folder or key")
+    return found
+
+
+def _find_exact(run: Manifest | str | Path, out: Path) -> Manifest | None:
     if isinstance(run, Manifest):
         return run
-    name = str(run)
     try:
-        return find_run(name, out)
+        return find_run(str(run), out)
     except UnknownNameError:
-        found = [one for one in find_runs(out) if one.model["name"] == name]
-        if not found:
-            raise
-    if len(found) > 1:
-        listed = "; ".join(f"{m.folder} ({', '.join(m.planned)})" for m in found)
-        raise RunError(f"{name} has several runs: {listed}. Name one by its folder or key.")
-    return found[0]
+        return None
+
+
+def _find_newest(name: str, out: Path, taken: Sequence[Manifest]) -> NamedRun:
+    """The newest run of a model that is not taken."""
+    named = [one for one in find_runs(out) if _is_of(one, name)]
+    if not named:
+        find_run(name, out)  # raises, with the names that are near
+    places = {one.folder.resolve() for one in taken}
+    left = [one for one in named if one.folder.resolve() not in places]
+    if not left:
+        raise RunError(
+            f"the only run of {name} is {named[0].folder}, which is named already: run the model "
+            "again, or name another run by its folder or key"
+        )
+    # The start is to the second; of two within one, the later manifest is the newer.
+    newest = max(left, key=lambda one: (one.started, (one.folder / NAME).stat().st_mtime_ns))
+    if len(named) == 1:
+        return NamedRun(newest)
+    but = "" if len(left) == len(named) else ", apart from the one it is compared with"
+    suites = ", ".join(newest.planned)
+    return NamedRun(
+        newest, f"{name} has {len(named)} runs: took the newest{but}, {newest.folder} ({suites})"
+    )
+
+
+def _is_of(manifest: Manifest, name: str) -> bool:
+    """Whether a run is of the model with this name, or of the weights in this folder."""
+    model = str(manifest.model["name"])
+    return model == name or (Path(name).is_dir() and Path(model).resolve() == Path(name).resolve())
 
 
 def shared_suites(runs: Sequence[ComparedRun], wanted: Sequence[str] | None) -> list[Suite]:

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from naysay.analysis.changes import UNPAIRED
 from naysay.core.errors import SpecError, near_names
 from naysay.core.measures import Measure
 from naysay.core.records import Estimate
@@ -33,6 +34,27 @@ class Check:
     unit: str = "%"
     against_as: str | None = None
     """A published figure as the paper prints it."""
+    n: int | None = None
+    """How many items are compared; None for floors and hard items."""
+    n_baseline: int = 0
+    """How many items of the figure the baseline has."""
+    n_run: int = 0
+    """How many the run has."""
+    coverage: float | None = None
+    """The percentage of the baseline's items that is compared."""
+    p: float | None = None
+    """The one-sided p-value that the true loss is above the margin."""
+    p_holm: float | None = None
+    """The same, adjusted for all checks against the baseline; None where no rule needs that."""
+    method: str | None = None
+    """The method of the interval; `unpaired` if each run's figure is on its own items."""
+    applicable: bool = True
+    """Whether there is anything to check; what is not applicable does not fail."""
+
+    @property
+    def unpaired(self) -> bool:
+        """Whether each run's figure is on its own items."""
+        return self.method == UNPAIRED
 
     def as_dict(self) -> dict[str, Any]:
         """The check as plain values, ready for JSON."""

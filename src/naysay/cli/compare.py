@@ -18,8 +18,7 @@ def compare(
     runs: Annotated[
         list[str],
         typer.Argument(
-            help="Runs by directory, by key, or by model if it has one run; the first is the "
-            "baseline."
+            help="Runs by directory, by key, or by model (its newest); the first is the baseline."
         ),
     ],
     suites: Annotated[
@@ -42,8 +41,9 @@ def compare(
 ) -> None:
     """Compare runs on the items they have in common.
 
-    Reports for each figure the paired difference, its confidence interval, a cluster-bootstrap
-    p-value (Holm-adjusted within each table), and the minimum detectable difference.
+    Reports for each figure the paired difference, its confidence interval and p-value by clusters
+    (Holm-adjusted within each table), and the minimum detectable difference. Figures with too few
+    common items are compared unpaired, on each run's own items.
     """
     from naysay.analysis import compare as compare_runs
     from naysay.core.paths import write_text

@@ -14,7 +14,10 @@ from naysay.cli._output import Json
 
 def gate(
     run: Annotated[
-        str, typer.Argument(help="Run by directory, by key, or by model if it has one run.")
+        str,
+        typer.Argument(
+            help="Run by directory, by key, or by model (its newest, not the baseline)."
+        ),
     ],
     baseline: Annotated[
         str | None, typer.Option(help="Run to compare with, or 'published'.")
@@ -27,6 +30,12 @@ def gate(
         ),
     ] = "inferior",
     margin: Annotated[float, typer.Option(help="Percentage points that a figure may lose.")] = 2.0,
+    coverage: Annotated[
+        float,
+        typer.Option(
+            metavar="PERCENT", help="Percentage of the baseline's items that must be compared."
+        ),
+    ] = 50.0,
     suites: Annotated[
         str | None, typer.Option("-t", "--suites", help="Suites, comma-separated. [default: all]")
     ] = None,
@@ -79,6 +88,7 @@ def gate(
         folder,
         rule=rule,
         margin=margin,
+        coverage=coverage,
         suites=[name.strip() for name in suites.split(",")] if suites else None,
         floors=floors,
         hard=hard,

@@ -10,11 +10,15 @@ from dataclasses import fields
 from rich.console import Console
 from rich.text import Text
 
-from naysay.analysis.comparison import Change, ComparedTable, Comparison, name_of
+from naysay.analysis.changes import Change, name_of
+from naysay.analysis.comparison import ComparedTable, Comparison
 from naysay.analysis.flips import Flip, flips
 from naysay.reports.markdown import escape, titled_table
 from naysay.reports.tables import NONE, TextTable, number
 from naysay.reports.terminal import rich_table
+
+EXACT = "exact p, items taken as independent"
+"""The title of McNemar's p, which ignores clusters: no verdict rests on it."""
 
 
 def heading(comparison: Comparison, table: ComparedTable) -> str:
@@ -40,21 +44,24 @@ def cells(comparison: Comparison, table: ComparedTable, *, short: bool = False) 
         "95 % interval": interval,
         "p": lambda c: chance(c.p),
         "Holm": lambda c: chance(c.p_holm),
-        "McNemar": lambda c: chance(c.p_mcnemar),
+        EXACT: lambda c: chance(c.p_mcnemar),
         "detectable": lambda c: NONE if c.detectable is None else f"{c.detectable:.1f}",
         "newly right, wrong": lambda c: _flips(c, c.newly_right, c.newly_wrong),
         "up, down": lambda c: _flips(c, c.up, c.down, wanted=False),
     }
-    for column in ("McNemar", "newly right, wrong", "up, down") if short else ():
+    for column in (EXACT, "newly right, wrong", "up, down") if short else ():
         del columns[column]
     title = table.title
+    if all(change.unpaired for change in changes):
+        title = f"{title}, unpaired"
     if len(samples) == 1:
         title = f"{title}: {samples.pop()}"
-    elif len(clusters) == 1:
+    elif len(clusters) == 1 and not any(change.unpaired for change in changes):
         title, columns["n"] = f"{title}, in {clusters.pop()}", lambda c: f"{c.n:,}"
     elif short:
-        kinds = dict.fromkeys(kind for change in changes for kind in change.clusters_by)
-        columns[f"n in {' × '.join(kinds)}"] = _short_sample
+        paired = [change for change in changes if not change.unpaired]
+        kinds = dict.fromkeys(kind for change in paired for kind in change.clusters_by)
+        columns[f"n in {' × '.join(kinds)}" if kinds else "n"] = _short_sample
     else:
         columns["sample"] = _sample
     made = {name: [cell(change) for change in changes] for name, cell in columns.items()}
@@ -72,7 +79,7 @@ def in_common(comparison: Comparison, table: ComparedTable) -> str:
 
 
 def flipped(table: ComparedTable) -> str:
-    """How many items flipped each way, with McNemar's p; empty where not applicable."""
+    """How many items flipped each way, with McNemar's exact p; empty where not applicable."""
     parts = []
     counts: dict[str, Callable[[Change], str]] = {
         "newly right, newly wrong": lambda c: _flips(c, c.newly_right, c.newly_wrong),
@@ -85,7 +92,7 @@ def flipped(table: ComparedTable) -> str:
             if count(c) != NONE and (c.up or c.down)
         ]
         if found:
-            parts.append(f"{ways} (McNemar's p): {'; '.join(found)}")
+            parts.append(f"{ways} ({EXACT}): {'; '.join(found)}")
     return f"Flipped {'; '.join(parts)}." if parts else ""
 
 
@@ -123,6 +130,7 @@ def as_markdown(comparison: Comparison) -> str:
     """A page with all tables."""
     parts = ["# naysay: runs compared"]
     parts += [f"> Warning: {escape(warning)}." for warning in comparison.warnings]
+    parts += [f"> {escape(note)}." for note in comparison.notes]
     last = ""
     for table in comparison.tables:
         if (head := heading(comparison, table)) != last:
@@ -130,15 +138,23 @@ def as_markdown(comparison: Comparison) -> str:
             last = head
         shown = cells(comparison, table)
         parts.append(titled_table(shown))
-        parts.append(f"{escape(in_common(comparison, table))} **{escape(table.verdict)}**")
+        said = f"{escape(in_common(comparison, table))} **{escape(table.verdict)}**"
+        parts.append(f"{said} {escape(table.note)}".rstrip())
     return "\n\n".join(parts) + "\n"
 
 
 def _sample(change: Change) -> str:
-    return f"n = {change.n:,} in {_clusters(change)}" if change.n else NONE
+    if not change.n:
+        return NONE
+    if change.unpaired:
+        return f"n = {change.n_first:,} and {change.n_second:,}, unpaired"
+    return f"n = {change.n:,} in {_clusters(change)}"
 
 
 def _short_sample(change: Change) -> str:
+    if change.unpaired:
+        same = change.n_first == change.n_second
+        return f"{change.n_first:,}" if same else f"{change.n_first:,}/{change.n_second:,}"
     counts = " × ".join(f"{count:,}" for count in change.clusters_by.values())
     return f"{change.n:,} in {counts}" if change.n else NONE
 
@@ -159,12 +175,14 @@ def show(comparison: Comparison, examples: int, console: Console | None = None) 
     console = console or Console()
     for warning in comparison.warnings:
         console.print(Text(f"Warning: {warning}.", style="yellow"))
-    last = ""
+    for note in comparison.notes:
+        console.print(Text(f"{note}.", style="dim"))
+    last = noted = ""
     for table in comparison.tables:
         if (head := heading(comparison, table)) != last:
             console.print()
             console.print(Text(head, style="bold"))
-            last = head
+            last, noted = head, ""
         shown = cells(comparison, table, short=True)
         console.print(Text(shown.title, style="italic"))
         console.print(rich_table(shown))
@@ -172,6 +190,9 @@ def show(comparison: Comparison, examples: int, console: Console | None = None) 
         if counts := flipped(table):
             console.print(Text(counts, style="dim"))
         console.print(Text(table.verdict, style=f"bold {_colour(table)}"))
+        if table.note and table.note != noted:  # once, where it is the same for many tables
+            console.print(Text(table.note, style="yellow"))
+            noted = table.note
         if examples:
             _show_flips(list(flips(comparison, table, examples)), console)
         console.print()

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from xml.etree import ElementTree
 
 from rich.console import Console
 from rich.text import Text
 
-from naysay.analysis.gate import INFERIOR, Gate
+from naysay.analysis.gate import Gate
+from naysay.analysis.losses import INFERIOR
 from naysay.analysis.thresholds import Check
+from naysay.reports.comparison import chance
 from naysay.reports.markdown import escape, plain_table
 from naysay.reports.tables import NONE, TextTable, number, with_unit
 from naysay.reports.terminal import rich_table
@@ -24,12 +27,38 @@ def show(gate: Gate, console: Console | None = None) -> None:
     console = console or Console()
     for warning in gate.warnings:
         console.print(Text(f"Warning: {warning}.", style="yellow"))
+    for note in gate.notes:
+        console.print(Text(f"{note}.", style="dim"))
     console.print(Text(_about(gate), style="bold"))
-    for table in _tables(gate):
+    for table in (*_short_tables(gate), *_other_tables(gate)):
+        if table.title:
+            console.print(Text(table.title, style="italic"))
         console.print(rich_table(table))
-    for check in gate.failed:
-        console.print(Text(f"fails: {_named(check)}: {check.reason}", style="red"))
+        console.print()
+    if note := _unpaired_note(gate):
+        console.print(Text(note, style="yellow"))
+    for names, reason in _reasons(gate):
+        console.print(Text(f"fails: {names}: {reason}", style="red"))
     console.print(Text(_verdict(gate), style=f"bold {'green' if gate.passed else 'red'}"))
+
+
+def _unpaired_note(gate: Gate) -> str:
+    """What must be known of unpaired figures; empty if there is none."""
+    if not any(check.unpaired for check in gate.checks):
+        return ""
+    return (
+        "Unpaired: the runs share no items, or only some of a single cluster, which allow no "
+        "interval. So each figure is on the run's own items, and a loss may come from the items "
+        "instead of the model."
+    )
+
+
+def _reasons(gate: Gate) -> list[tuple[str, str]]:
+    """Why checks fail; those of one suite that fail for the same reason together."""
+    names: dict[tuple[str, str], list[str]] = {}
+    for check in gate.failed:
+        names.setdefault((check.suite, check.reason), []).append(check.name)
+    return [(f"{suite} {', '.join(of)}".strip(), reason) for (suite, reason), of in names.items()]
 
 
 def github_lines(gate: Gate) -> list[str]:
@@ -44,12 +73,13 @@ def github_lines(gate: Gate) -> list[str]:
 def markdown(gate: Gate) -> str:
     """The gate for a build's summary page."""
     parts = [f"## naysay gate: {'passed' if gate.passed else 'failed'}"]
-    for table in _tables(gate):
-        parts.append(plain_table(table))
+    parts += [plain_table(table) for table in (*_full_tables(gate), *_other_tables(gate))]
     if gate.failed:
         reasons = tuple((_named(check), check.reason) for check in gate.failed)
         parts.append(plain_table(TextTable("", ("failed", "reason"), reasons, words=True)))
-    return "\n\n".join([*parts, escape(_about(gate)), escape(_verdict(gate))]) + "\n"
+    notes = [f"{note}." for note in gate.notes] + [_unpaired_note(gate)]
+    last = [text for text in (*notes, _about(gate), _verdict(gate)) if text]
+    return "\n\n".join([*parts, *map(escape, last)]) + "\n"
 
 
 def append_summary(gate: Gate, path: Path) -> None:
@@ -60,7 +90,11 @@ def append_summary(gate: Gate, path: Path) -> None:
 
 def junit(gate: Gate) -> str:
     """The checks as JUnit's XML: one test case for each."""
-    counts = {"tests": str(len(gate.checks)), "failures": str(len(gate.failed)), "errors": "0"}
+    skipped = sum(not check.applicable for check in gate.checks)
+    counts = {
+        "tests": str(len(gate.checks)), "failures": str(len(gate.failed)), "errors": "0",
+        "skipped": str(skipped),
+    }  # fmt: skip
     suites = ElementTree.Element("testsuites", {"name": "naysay gate", **counts})
     about = {"name": _xml(f"naysay gate {gate.model}"), **counts}
     suite = ElementTree.SubElement(suites, "testsuite", about)
@@ -70,13 +104,16 @@ def junit(gate: Gate) -> str:
         if not check.passed:
             failure = ElementTree.SubElement(case, "failure", {"message": _xml(check.reason)})
             failure.text = _xml(f"{_named(check)}: {check.reason}")
+        elif not check.applicable:
+            ElementTree.SubElement(case, "skipped", {"message": _xml(check.reason)})
+        else:
+            ElementTree.SubElement(case, "system-out").text = _xml(check.reason)
     ElementTree.indent(suites)
     text: str = ElementTree.tostring(suites, encoding="unicode", xml_declaration=False)
     return f'<?xml version="1.0" encoding="utf-8"?>\n{text}\n'
 
 
 def _about(gate: Gate) -> str:
-    against = f" against {gate.against}" if gate.against else ""
     if not gate.against:
         return f"{gate.model}: floors and hard items"
     rule = (
@@ -84,14 +121,18 @@ def _about(gate: Gate) -> str:
         if gate.rule == INFERIOR
         else f"fails unless a loss of {gate.margin:g} points is ruled out"
     )
-    return f"{gate.model}{against}: {rule}"
+    if gate.coverage and any(check.kind == "baseline" for check in gate.checks):
+        rule += f", or where less than {gate.coverage:g} % of the baseline's items are compared"
+    return f"{gate.label or gate.model} against {gate.against}: {rule}"
 
 
 def _verdict(gate: Gate) -> str:
-    count = len(gate.checks)
+    count = sum(check.applicable for check in gate.checks)
+    idle = len(gate.checks) - count
+    more = f"; {idle} not applicable" if idle else ""
     if gate.passed:
-        return f"passed: all {count} checks hold."
-    return f"failed: {len(gate.failed)} of {count} checks do not hold."
+        return f"passed: all {count} checks hold{more}."
+    return f"failed: {len(gate.failed)} of {count} checks do not hold{more}."
 
 
 def _against(check: Check) -> str:
@@ -100,23 +141,90 @@ def _against(check: Check) -> str:
     return number(check.against, check.unit)
 
 
-def _tables(gate: Gate) -> list[TextTable]:
-    """The figures that were checked; hard items are listed only if they fail."""
-    held = [check for check in gate.checks if check.kind in ("baseline", "published")]
+_COLUMNS: dict[str, Callable[[Check], str]] = {
+    "baseline": lambda c: _against(c),
+    "run": lambda c: number(c.value, c.unit),
+    "loss": lambda c: _signed(c.loss),
+    "95 % interval": lambda c: NONE if c.low is None else f"{_signed(c.low)} to {_signed(c.high)}",
+    "Holm": lambda c: chance(c.p_holm),
+}
+
+
+def _short_tables(gate: Gate) -> list[TextTable]:
+    """The checks against a baseline for a terminal: a table for each table of a suite.
+
+    The sample is in the title where all checks have the same.
+    """
+    groups: dict[str, list[Check]] = {}
+    for check in _compared(gate):
+        table = check.name.partition(".")[0]
+        groups.setdefault(f"{check.suite} {table}", []).append(check)
+    return [_short_table(title, checks) for title, checks in groups.items()]
+
+
+def _short_table(title: str, checks: Sequence[Check]) -> TextTable:
+    columns = {"": lambda c: c.name.partition(".")[2], **_COLUMNS}
+    held = [check for check in checks if check.applicable]
+    samples = {_sample(check) for check in held}
+    own = [check.name.partition(".")[2] for check in held if check.unpaired]
+    if own:
+        title = f"{title}, unpaired" + (f" ({', '.join(own)})" if len(own) < len(held) else "")
+    if len(samples) == 1:
+        title = f"{title}: n = {samples.pop()}"
+    else:
+        columns["n"] = lambda c: _sample(c, short=True)
+    return _filled(title, {**columns, " ": _mark}, checks)
+
+
+def _full_tables(gate: Gate) -> list[TextTable]:
+    """The checks against a baseline in one table."""
+    columns: dict[str, Callable[[Check], str]] = {
+        "": _named,
+        **_COLUMNS,
+        "n": lambda c: NONE if c.n is None else f"{c.n:,}",
+        "coverage": lambda c: NONE if c.coverage is None else f"{c.coverage:.1f} %",
+        "items": lambda c: NONE if c.kind == "published" else _paired(c),
+        " ": _mark,
+    }
+    checks = _compared(gate)
+    return [_filled("", columns, checks)] if checks else []
+
+
+def _compared(gate: Gate) -> list[Check]:
+    return [check for check in gate.checks if check.n is not None]
+
+
+def _filled(
+    title: str, columns: dict[str, Callable[[Check], str]], checks: Sequence[Check]
+) -> TextTable:
+    """A table of the checks, without columns that are empty."""
+    made = {name: [cell(check) for check in checks] for name, cell in columns.items()}
+    kept = {name: of for name, of in made.items() if name == "" or set(of) != {NONE}}
+    return TextTable(title, tuple(kept), tuple(zip(*kept.values(), strict=True)))
+
+
+def _sample(check: Check, *, short: bool = False) -> str:
+    """How many items are compared, and their share of the baseline's."""
+    if not check.applicable:
+        return NONE
+    if check.coverage is None:
+        return f"{check.n:,}"
+    if short:
+        return f"{check.n:,} ({check.coverage:.0f} %)"
+    return f"{check.n:,}, {check.coverage:.1f} % of the baseline's"
+
+
+def _paired(check: Check) -> str:
+    if not check.n:
+        return NONE
+    return "each run's own (unpaired)" if check.unpaired else "common"
+
+
+def _other_tables(gate: Gate) -> list[TextTable]:
+    """Floors, and how many hard items are right; these are listed only if they fail."""
     floors = [check for check in gate.checks if check.kind in ("min", "max")]
     hard = [check for check in gate.checks if check.kind == "hard"]
     tables = []
-    if held:
-        rows = [
-            (
-                _named(c), _against(c), number(c.value, c.unit),
-                _signed(c.loss),
-                NONE if c.low is None else f"{_signed(c.low)} to {_signed(c.high)}", _mark(c),
-            )
-            for c in held
-        ]  # fmt: skip
-        columns = ("", "baseline", "run", "loss", "95 % interval", "")
-        tables.append(TextTable("", columns, tuple(rows)))
     if floors:
         limits = tuple(
             (
@@ -140,9 +248,9 @@ def _signed(points: float | None) -> str:
 
 
 def _mark(check: Check) -> str:
-    if not check.passed:
-        return "fails"
-    return "ok" if check.loss is not None or check.kind in ("min", "max") else "n/a"
+    if not check.applicable:
+        return "n/a"
+    return "ok" if check.passed else "fails"
 
 
 def _named(check: Check) -> str:

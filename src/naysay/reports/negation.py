@@ -36,7 +36,10 @@ def compared_tables(result: NegationResult) -> list[tuple[str, TextTable, str]]:
     if result.comparison is None:
         return []
     tables = result.comparison.tables
-    return [(table.suite, _compared(result, table), table.verdict) for table in tables]
+    return [
+        (table.suite, _compared(result, table), f"{table.verdict} {table.note}".strip())
+        for table in tables
+    ]
 
 
 def _compared(result: NegationResult, table: ComparedTable) -> TextTable:
