@@ -31,8 +31,10 @@ def test_the_aware_control_gives_up_what_contradicts_the_same_person(
 ) -> None:
     run = evaluate("known:aware", "scnt_controls", limit=20, predicate=predicate, out=tmp_path)
     assert values(run, "coreference") == {
-        f"{subject} {condition}": 100 if subject == "name" and condition in TESTS[:2] else 0
-        for subject in SUBJECTS
+        f"{subject} {condition}": (
+            100 if subject in ("pronoun", "name") and condition in TESTS[:2] else 0
+        )
+        for subject in ("pronoun", *SUBJECTS)
         for condition in TESTS
     }
     assert set(values(run, "person").values()) == {100}
@@ -54,7 +56,9 @@ def test_the_target_is_about_the_right_person(tmp_path: Path) -> None:
         context, target = row["text"].split(". ")
         about = target.split(" ")[0]
         assert context.split(" ")[0] == row["name"]
-        if row["subject"] == "name":
+        if row["subject"] == "pronoun":
+            assert about == {"female": "She", "male": "He"}[row["gender"]]
+        elif row["subject"] == "name":
             assert about == row["name"]
         else:
             gender = row["gender"] if row["subject"] == "same-gender" else opposite[row["gender"]]

@@ -342,27 +342,30 @@ LOW, HALF, HIGH = figure(5, 2, 9), figure(50, 40, 60), figure(90, 85, 95)
     [
         (LOW, HIGH, figure(85, 80, 90), LOW, HIGH, "passes"),
         (HIGH, HIGH, figure(2, 1, 3), LOW, HIGH, "fails"),
-        (LOW, HIGH, figure(85, 80, 90), HIGH, HIGH, "fails"),
-        (LOW, LOW, figure(-1, -3, 0), LOW, HIGH, "fails"),
+        (LOW, HIGH, figure(85, 80, 90), HIGH, HIGH, "passes in part"),
+        (LOW, HIGH, figure(85, 80, 90), HALF, HIGH, "passes in part"),
+        (LOW, LOW, figure(-8, -12, -6), LOW, HIGH, "fails"),
+        (LOW, LOW, figure(-1, -3, 0), LOW, HIGH, "no effect"),
         (HALF, HIGH, figure(40, 30, 50), LOW, HIGH, "undecided"),
-        (LOW, LOW, figure(1, -1, 3), LOW, HIGH, "undecided"),
-        (figure(0, 0, 0), figure(0, 0, 0), figure(0, -5, 5), LOW, LOW, "fails"),
+        (LOW, LOW, figure(1, -1, 3), LOW, HIGH, "no effect"),
+        (LOW, LOW, figure(4, -1, 9), LOW, HIGH, "undecided"),
+        (figure(0, 0, 0), figure(0, 0, 0), figure(0, -5, 5), LOW, LOW, "no effect"),
     ],
 )
 def test_the_verdict_follows_from_the_intervals(
     negated: Estimate, positive: Estimate, delta: Estimate, misprimed: Estimate,
     referent: Estimate, outcome: str,
 ) -> None:  # fmt: skip
-    word, sentence = verdict(negated, positive, delta, misprimed, referent)
+    word, sentence, _ = verdict(negated, positive, delta, 5.0, misprimed, referent)
     assert word == outcome and sentence.startswith(outcome)
 
 
 def test_a_model_that_seldom_repeats_anywhere_gets_a_caution() -> None:
     few = figure(20, 15, 25)
-    _, sentence = verdict(LOW, few, figure(15, 10, 20), LOW, few)
+    sentence = verdict(LOW, few, figure(15, 10, 20), 5.0, LOW, few).verdict
     assert "seldom repeats the verb after a positive context (20.0 (15.0 to 25.0) %)" in sentence
     assert "in questions about another person" in sentence
-    assert "seldom" not in verdict(LOW, HIGH, figure(85, 80, 90), LOW, HIGH)[1]
+    assert "also seldom" not in verdict(LOW, HIGH, figure(85, 80, 90), 5.0, LOW, HIGH).verdict
 
 
 @pytest.mark.parametrize(

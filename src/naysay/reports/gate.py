@@ -142,7 +142,7 @@ def _against(check: Check) -> str:
 
 
 _COLUMNS: dict[str, Callable[[Check], str]] = {
-    "baseline": lambda c: _against(c),
+    "baseline": _against,
     "run": lambda c: number(c.value, c.unit),
     "loss": lambda c: _signed(c.loss),
     "95 % interval": lambda c: NONE if c.low is None else f"{_signed(c.low)} to {_signed(c.high)}",

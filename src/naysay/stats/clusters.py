@@ -122,7 +122,7 @@ class Figure:
         self.values = values
         weight = np.ones(len(values)) if weights is None else weights
         self._weights: Floats = weight / weight.sum()
-        self.mean = float((self._weights * values).sum())
+        self.mean = float(np.average(values, weights=weights))
 
     def __len__(self) -> int:
         return len(self.values)

@@ -79,7 +79,7 @@ def clear(difference: Estimate, effect: float) -> Claim:
     low, high = bounds(difference)
     if low is None or high is None or difference.value is None:
         return Claim(None, math.inf)
-    if high < effect or high <= 0:
+    if high <= effect:
         return Claim(False)
     if low > 0:
         return Claim(True)
@@ -90,7 +90,7 @@ def clear(difference: Estimate, effect: float) -> Claim:
 def nil(difference: Estimate, effect: float) -> bool:
     """Whether a difference surely is smaller than the smallest effect, either way."""
     low, high = bounds(difference)
-    return low is not None and high is not None and -effect < low and high < effect
+    return low is not None and high is not None and -effect <= low and high <= effect
 
 
 def bounds(estimate: Estimate) -> tuple[float | None, float | None]:
