@@ -98,10 +98,23 @@ def pairs_and_verbs(pairs: int, kinds: Sequence[str], rng: np.random.Generator) 
     drawn = rng.permutation(NAMES * PROFESSIONS)[:pairs]
     verbs = np.concatenate([rng.permutation(VERBS)[:ASKED] for _ in range(pairs)])
     name, profession = (np.repeat(code, ASKED) for code in np.divmod(drawn, PROFESSIONS))
-    every = {"names": name, "professions": profession, "verbs": verbs}
-    every = {kind: renumbered(code) for kind, code in every.items()}
-    every["pairs"] = crossed(every["names"], every["professions"])
-    return World(every, EFFECTS, Clustering({kind: every[kind] for kind in kinds}))
+    return crossing({"names": name, "professions": profession, "verbs": verbs}, kinds)
+
+
+def frequent_verbs(pairs: int, kinds: Sequence[str], rng: np.random.Generator) -> World:
+    """Pairs with one of 40 verbs each, some of which are very frequent, as predicted verbs are."""
+    drawn = rng.permutation(NAMES * PROFESSIONS)[:pairs]
+    often = 1 / np.arange(1, 41) ** 1.5
+    name, profession = np.divmod(drawn, PROFESSIONS)
+    verbs = rng.choice(40, size=pairs, p=often / often.sum())
+    return crossing({"names": name, "professions": profession, "verbs": verbs}, kinds)
+
+
+def crossing(every: Mapping[str, Codes], kinds: Sequence[str]) -> World:
+    """Answers about names, professions and verbs, of which the intervals know some."""
+    codes = {kind: renumbered(code) for kind, code in every.items()}
+    codes["pairs"] = crossed(codes["names"], codes["professions"])
+    return World(codes, EFFECTS, Clustering({kind: codes[kind] for kind in kinds}))
 
 
 def facts(relations: int, effect: float, rng: np.random.Generator) -> World:
@@ -241,6 +254,7 @@ def scenarios() -> list[Scenario]:
     kinds = ("names", "professions", "verbs")
     two = ((0.5, 0.5), (0.5, 0.6))
     made = [
+        Scenario("10 pairs", partial(pairs_and_verbs, 10, kinds), few=True),
         Scenario("50 pairs", partial(pairs_and_verbs, 50, kinds)),
         Scenario("200 pairs", partial(pairs_and_verbs, 200, kinds)),
         Scenario("3,000 pairs", partial(pairs_and_verbs, 3000, kinds), each=10**6,
@@ -248,6 +262,9 @@ def scenarios() -> list[Scenario]:
         Scenario("18,200 pairs", partial(pairs_and_verbs, NAMES * PROFESSIONS, kinds), each=10**6,
                  part=0.5, rates=RATES[:4], changes=two),
     ]  # fmt: skip
+    made.append(
+        Scenario("200 pairs, frequent verbs", partial(frequent_verbs, 200, kinds), few=True)
+    )
     for effect in (0.8, 1.0):
         made += [
             Scenario(

@@ -26,7 +26,7 @@ def nested(chosen: Mask = EVERY, **more: ItemColumns) -> NestedShares:
 
 def test_a_macro_mean_counts_each_relation_once() -> None:
     found = nested().mean("t", "c", "P@1", "known", NAMES).estimate
-    by_relation = [VALUES[CODE == k].mean() for k in range(6)]
+    by_relation = [VALUES[k == CODE].mean() for k in range(6)]
     assert found.value == pytest.approx(100 * np.mean(by_relation))
     figure = Figure(Clustering({"relations": CODE}), np.arange(40), VALUES, balanced_weights(CODE))
     known = spread(figure)
@@ -40,7 +40,7 @@ def test_a_macro_mean_counts_each_relation_once() -> None:
 
 def test_a_micro_mean_weighs_relations_by_the_whole_set() -> None:
     found = nested().mean("t", "c", "P@1", "known", NAMES, by_size=True).estimate
-    by_relation = [VALUES[CODE == k].mean() for k in range(6)]
+    by_relation = [VALUES[k == CODE].mean() for k in range(6)]
     sizes = [40, 9, 100, 12, 6, 0]  # the last is not known
     assert found.value == pytest.approx(100 * np.average(by_relation, weights=sizes))
     weights = np.array(sizes) / np.bincount(CODE)
