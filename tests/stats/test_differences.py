@@ -10,16 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest, norm, t
 
-from naysay.stats.clusters import Clustering, Codes, Figure, spread
+from naysay.stats.clusters import Clustering, Codes, Figure, Spread, spread
 from naysay.stats.difference import (
-    NOTHING_VARIES,
     POWER,
     Difference,
     holm,
     mcnemar,
     p_above,
+    p_value,
     paired_difference,
 )
+from naysay.stats.intervals import NOTHING_VARIES
 
 
 def check_formulas(found: Difference, error: float, degrees: float) -> None:
@@ -129,6 +130,16 @@ def test_p_values_agree_with_the_interval(found: Difference, limit: float) -> No
 def test_p_values_fall_with_the_distance_from_the_limit(found: Difference, step: float) -> None:
     one, further = (p_above(found, found.value - k * step) for k in (1, 2))
     assert one is not None and further is not None and further <= one
+
+
+def test_p_values_follow_from_the_spread() -> None:
+    found = p_value(-0.3, Spread(0.1, 11.0, {"names": 12}, {}))
+    assert found == pytest.approx(2 * t.sf(3, 11))
+    same = p_value(0.25, Spread(0.0, 11.0, {"names": 12, "verbs": 20}, {"professions": 1}))
+    assert same == pytest.approx(2 * norm.sf(math.sqrt(12 * 0.25)))
+    assert p_value(0.0, Spread(0.0, 11.0, {"names": 12}, {})) == 1
+    assert p_value(0.3, Spread(math.nan, 1.0, {}, {"names": 1})) is None
+    assert p_value(0.3, Spread(0.1, 1.0, {"names": 1}, {})) is None
 
 
 def test_p_values_of_what_cannot_be() -> None:

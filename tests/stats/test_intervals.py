@@ -13,8 +13,10 @@ from scipy.stats import binomtest, t
 
 from naysay.stats.clusters import Clustering, Figure, Spread, spread
 from naysay.stats.intervals import (
+    NOTHING_VARIES,
     SKEWED,
     Interval,
+    constant_bounds,
     difference_interval,
     mean_interval,
     newcombe,
@@ -131,6 +133,17 @@ def test_a_mean_lies_in_the_middle() -> None:
     half = 0.5 * t.ppf(0.975, 11)
     assert (found.low, found.high) == pytest.approx((7 - half, 7 + half))
     assert found.method == "jackknife over names" and found.design_effect is None
+
+
+def test_means_may_have_a_bound() -> None:
+    found = mean_interval(0.7, spread_of(0.5), 1.0)
+    assert (found.low, found.high) == (pytest.approx(0.7 - 0.5 * t.ppf(0.975, 11)), 1.0)
+    assert mean_interval(-0.7, spread_of(0.5), 1.0).low == -1.0
+    share = wilson(0, 12)[1]
+    same = mean_interval(0.7, spread_of(0.0), 1.0)
+    assert (same.low, same.high) == pytest.approx((0.7 - 1.7 * share, 0.7 + 0.3 * share))
+    assert same.method == NOTHING_VARIES == "Wilson on clusters: nothing varies"
+    assert (same.low, same.high) == constant_bounds(0.7, 12, 1.0)
 
 
 def test_a_difference_has_all_its_degrees_and_stays_within_its_range() -> None:

@@ -54,9 +54,11 @@ def test_scores_are_no_shares() -> None:
     figure = nested().figure("score", NAMES)
     wanted = mean_interval(figure.mean, spread(figure))
     assert (found.value, found.low, found.high) == (figure.mean, wanted.low, wanted.high)
-    points = nested().mean("t", "c", "ρ", "score", NAMES, unit="points").estimate
+    points = nested().mean("t", "c", "ρ", "known", NAMES, unit="ρ").estimate
+    figure = nested().figure("known", NAMES)
+    wanted = mean_interval(figure.mean, spread(figure), 1.0)
+    assert wanted.low is not None and points.low == pytest.approx(100 * wanted.low)
     assert points.value == pytest.approx(100 * figure.mean)
-    assert points.low is not None and points.low == pytest.approx(100 * (wanted.low or 0))
 
 
 def test_only_chosen_rows_and_groups_count() -> None:
