@@ -319,7 +319,8 @@ def table(
         if found:
             cells = [cell(found.get(column), scenario.few) for column in columns]
             lines.append(f"| {scenario.name} | {scenario.sets(sets):,} | {' | '.join(cells)} |")
-    print("\n".join(lines), end="\n\n", flush=True)
+    if len(lines) > 2:
+        print("\n".join(lines), end="\n\n", flush=True)
 
 
 def percent(rate: float) -> str:
