@@ -215,6 +215,13 @@ def test_rounding_is_no_variation() -> None:
     assert spread(figure_of({"names": np.arange(30) // 3}, values + np.arange(30) * 1e-9)).error > 0
 
 
+@given(st.integers(1, 500), st.sampled_from([0.0, 0.5, 1.0]), st.booleans())
+def test_the_mean_of_equal_shares_is_that_share(count: int, share: float, weighed: bool) -> None:
+    weights = 1 / np.arange(1.0, count + 1) if weighed else None
+    figure = figure_of({"names": np.arange(count)}, np.full(count, share), weights)
+    assert figure.mean == share
+
+
 def test_clusters_are_numbered_without_gaps() -> None:
     assert renumbered(np.array([7, 3, 7, 9])).tolist() == [1, 0, 1, 2]
     assert crossed(np.array([0, 0, 1, 1]), np.array([5, 6, 5, 5])).tolist() == [0, 1, 2, 2]

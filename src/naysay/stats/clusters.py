@@ -129,7 +129,8 @@ class Figure:
         self.values = values
         weight = np.ones(len(values)) if weights is None else weights
         self._weights: Floats = weight / weight.sum()
-        self.mean = float((self._weights * values).sum())
+        # Divided last, so that the mean of equal shares is that share and not a hair beside it.
+        self.mean = float((weight * values).sum() / weight.sum())
         self._moved: Floats = self._weights * (values - self.mean)
 
     def __len__(self) -> int:
