@@ -75,6 +75,19 @@ def test_the_old_ways_are_too_narrow() -> None:
 
 
 @pytest.mark.slow
+def test_the_page_has_what_the_script_finds() -> None:
+    page = (SCRIPT.parents[1] / "docs" / "coverage.md").read_text(encoding="utf-8")
+    scenario = SCENARIOS["12 relations, effect 1.0"]
+    [shares, differences, _] = [
+        [cell.strip() for cell in line.split("|")][3:-1]
+        for line in page.splitlines()
+        if line.startswith(f"| {scenario.name} |")
+    ]
+    assert shares[2] == f"{scenario.shares(2000, 0.2):.1f}"
+    assert differences[1] == f"{scenario.differences(2000, (0.5, 0.5)):.1f}"
+
+
+@pytest.mark.slow
 def test_many_pairs() -> None:
     scenario = SCENARIOS["3,000 pairs"]
     assert scenario.shares(1000, 0.2) == pytest.approx(95, abs=ALLOWED)

@@ -96,7 +96,7 @@ def test_macro_means_can_be_compared_item_by_item() -> None:
     table = pa.table({"unit": [str(k) for k in range(40)], "relation": [NAMES[k] for k in CODE]})
     items = ItemColumns(table, keys=["unit"], clusters={"relations": "relation"}, answers=["unit"])
     shares = nested(CODE != 2, items=items)
-    found = shares.mean("t", "c", "P@1", "known", ["b", "c", "f"], compared=True)
+    found = shares.mean("t", "c", "P@1", "known", ["b", "c", "f", "unheard"], compared=True)
     assert found.comparable and found.items.balanced
     rows = np.flatnonzero(np.isin(CODE, [1, 5]))
     assert found.items.values.tolist() == VALUES[rows].tolist()

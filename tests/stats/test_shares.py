@@ -183,6 +183,17 @@ def test_gaps_in_the_numbers_of_clusters_change_nothing() -> None:
     assert first == second
 
 
+def test_figures_are_compared_only_if_asked() -> None:
+    values, clusters, chosen = rows(7)
+    shares = Shares("s", values, clusters, chosen)
+    for measure in (
+        shares.share("t", "c", "m", "one"),
+        shares.mean("t", "c", "m", "one", "score"),
+        shares.difference("t", "c", "one", "other"),
+    ):
+        assert not measure.comparable
+
+
 def test_what_nothing_can_be_left_out_of_has_no_error() -> None:
     blank = Estimate("s", "", "", "", None, clusters=1)
     unknown = Spread(math.nan, 1.0, {}, {"names": 1})
