@@ -8,7 +8,7 @@ import pytest
 
 from naysay.core.measures import ItemColumns, balanced_weights
 from naysay.stats.clusters import Clustering, Figure, Floats, spread
-from naysay.stats.intervals import mean_interval, share_interval
+from naysay.stats.intervals import constant_bounds, mean_interval, share_interval
 from naysay.stats.nested_shares import NestedShares
 from naysay.stats.shares import Mask
 
@@ -59,6 +59,16 @@ def test_scores_are_no_shares() -> None:
     wanted = mean_interval(figure.mean, spread(figure), 1.0)
     assert wanted.low is not None and points.low == pytest.approx(100 * wanted.low)
     assert points.value == pytest.approx(100 * figure.mean)
+
+
+def test_correlations_that_are_all_the_same_are_no_certainty() -> None:
+    shares = NestedShares(
+        "s", {"rho": np.full(40, 0.5)}, (NAMES, CODE), EVERY, kind="relations", sizes={}
+    )
+    found = shares.mean("t", "c", "ρ", "rho", NAMES, unit="ρ").estimate
+    low, high = constant_bounds(0.5, 6, 1.0)
+    assert (found.low, found.high) == pytest.approx((100 * low, 100 * high))
+    assert shares.mean("t", "c", "m", "rho", NAMES, unit="score").estimate.low is None
 
 
 def test_only_chosen_rows_and_groups_count() -> None:
