@@ -137,7 +137,7 @@ def test_a_mean_lies_in_the_middle() -> None:
 
 def test_means_may_have_a_bound() -> None:
     found = mean_interval(0.7, spread_of(0.5), 1.0)
-    assert (found.low, found.high) == (pytest.approx(0.7 - 0.5 * t.ppf(0.975, 11)), 1.0)
+    assert (found.low, found.high) == pytest.approx((0.7 - 0.5 * t.ppf(0.975, 11), 1.0))
     assert mean_interval(-0.7, spread_of(0.5), 1.0).low == -1.0
     share = wilson(0, 12)[1]
     same = mean_interval(0.7, spread_of(0.0), 1.0)
