@@ -29,8 +29,8 @@ from naysay.core.spec import RunSpec
 from naysay.run.plan import setting_of
 from naysay.run.runner import Metered
 from naysay.suites._templates.suite import SEED, read_templates
-from naysay.suites.pairs import gender_of
 from naysay.suites.gh22.suite import SUITE
+from naysay.suites.pairs import gender_of
 from naysay.suites.protocol import Setting, Unit
 from random_models import save_bert
 from ways import opened

@@ -73,14 +73,12 @@ class Target:
 
 RUNS = ("test_run_records.py", "test_run_progress.py", "test_crash_order.py")
 TARGETS = (
-    Target(
-        "stats/intervals.py",
-        ("test_interval_rules.py", "test_standard_error.py", "test_stats.py"),
-    ),
-    Target("stats/shares.py", ("test_shares_of_rows.py", "test_measures.py")),
-    Target("stats/bootstrap.py", ("test_bootstrap_rules.py", "test_stats.py")),
-    Target("stats/difference.py", ("test_difference_rules.py", "test_stats.py")),
-    Target("stats/association.py", ("test_auc_clusters.py", "test_ranks.py")),
+    Target("stats/clusters.py", ("test_few_clusters.py", "test_clusters.py")),
+    Target("stats/intervals.py", ("test_intervals.py",)),
+    Target("stats/shares.py", ("test_shares.py", "test_measures.py")),
+    Target("stats/nested_shares.py", ("test_nested_shares.py",)),
+    Target("stats/difference.py", ("test_few_clusters.py", "test_differences.py")),
+    Target("stats/association.py", ("test_auc.py", "test_ranks.py")),
     Target("core/keys.py", ("test_key_rules.py", "test_keys.py")),
     Target("run/plan.py", ("test_run_key.py", "test_lexicon.py", "test_crash_order.py")),
     Target("run/manifest.py", RUNS),

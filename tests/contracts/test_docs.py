@@ -206,6 +206,6 @@ def known_options() -> str:
 def test_options_that_are_named_exist(known_options: str, page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", text))
-    # The options of the benchmarks and of pip are their own.
-    foreign = set(re.findall(r"(?:benchmarks/\w+\.py|pip install) (--[a-z-]+)", text))
+    # The options of benchmarks, scripts and pip are their own.
+    foreign = set(re.findall(r"(?:(?:benchmarks|scripts)/\w+\.py|pip install) (--[a-z-]+)", text))
     assert {option for option in named - foreign if option not in known_options} == set()

@@ -33,7 +33,6 @@ def shares(places: Sequence[int] | None = None) -> Shares:
         rows["value"].to_numpy(),
         {"pairs": codes(rows, "unit")[1]},
         {name: label == labels.index(name) for name in ("now", "then")},
-        seed=0,
         items=ItemColumns(
             TABLE, keys=("unit", "verb"), clusters={"pairs": "unit"}, answers=("answer",)
         ),

@@ -1,4 +1,4 @@
-"""Rank correlations are scipy's own, and means are of facts within relations."""
+"""Rank correlations are scipy's own."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
 from naysay.stats.association import centred_ranks, correlations
-from naysay.stats.bootstrap import Nested
 
 
 class TestCorrelation:
@@ -35,24 +34,3 @@ class TestCorrelation:
             assert math.isnan(found)
         else:
             assert found == pytest.approx(spearmanr(first, second).statistic, abs=1e-6)
-
-
-class TestNested:
-    def test_means_are_of_relations_or_of_facts(self) -> None:
-        groups = {"a": np.array([[1.0], [0.0]]), "b": np.ones((8, 1))}
-        nested = Nested(groups, seed=0, draws=4000)
-        macro, micro = nested.drawn(["a", "b"], [1, 1]), nested.drawn(["a", "b"], [2, 8])
-        assert macro.mean() == pytest.approx(0.75, abs=0.02)
-        assert micro.mean() > macro.mean()
-        assert nested.drawn(["b"], [1]).std() == 0
-        again = Nested({**groups, "c": np.zeros((3, 1))}, seed=0, draws=4000)
-        assert (again.bank("a") == nested.bank("a")).all()  # whatever else is there
-
-    def test_relations_that_differ_widen_the_interval(self) -> None:
-        rng = np.random.default_rng(1)
-        alike = {str(k): rng.random((400, 1)).round() for k in range(10)}
-        apart = {str(k): (rng.random((400, 1)) < k / 9).astype(float) for k in range(10)}
-        spread = [
-            Nested(groups, seed=0).drawn(list(groups), [1] * 10).std() for groups in (alike, apart)
-        ]
-        assert spread[1] > 5 * spread[0]

@@ -26,7 +26,7 @@ from naysay.models.known import KnownModel
 from naysay.run.evaluation import Evaluation
 from naysay.run.plan import setting_of
 from naysay.stats.association import centred_ranks, correlations
-from naysay.stats.bootstrap import Nested
+from naysay.stats.nested_shares import NestedShares
 from naysay.suites import SUITES
 from naysay.suites.lama.source import source_of
 from naysay.suites.lama_misprimed.primes import own_primes, primed_text
@@ -231,12 +231,11 @@ class TestNegated:
 
 
 @pytest.mark.parametrize("suite", ["lama", "lama_misprimed"])
-def test_items_are_listed_without_a_bootstrap(
+def test_items_are_listed_without_their_intervals(
     suite: str, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = evaluate("known:aware", suite, items=str(file), out=tmp_path)
-    for name in ("bank", "drawn"):
-        monkeypatch.setattr(Nested, name, lambda *_: pytest.fail("drawn without need"))
+    monkeypatch.setattr(NestedShares, "figure", lambda *_, **__: pytest.fail("made without need"))
     found = measures_of(run.manifest, SUITES.get(suite), run.spec)
     assert found and all(len(measure.items) and measure.items.balanced for measure in found)
     # A part of a corpus would repeat it.

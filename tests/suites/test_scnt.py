@@ -21,7 +21,7 @@ from naysay.run.evaluation import Evaluation
 from naysay.run.plan import setting_of
 from naysay.run.store import table_of
 from naysay.suites.base import ask
-from naysay.suites.scnt.analysis import drop_shares
+from naysay.suites.scnt.analysis import drop_shares, repetition_shares
 from naysay.suites.scnt.selection import TESTS, select
 from naysay.suites.scnt.suite import SUITE, TripletRow
 
@@ -224,3 +224,19 @@ def test_a_wrong_known_model_ends_with_2(naysay: Callable[..., Outcome], name: s
     ended = naysay("run", "-m", name)
     assert ended.code == 2
     assert "Traceback" not in ended.err
+
+
+@pytest.mark.parametrize("cap", [1, 2, 20])
+@pytest.mark.parametrize("repeating", [3, 30, 60])
+def test_the_repetition_share_is_right_on_average_though_the_walk_stops(
+    cap: int, repeating: int
+) -> None:
+    rng = np.random.default_rng(cap * 100 + repeating)
+    verbs, walks = 60, 20_000
+    order = np.argsort(rng.random((walks, verbs)), axis=1) < repeating
+    found = np.cumsum(order, axis=1)
+    stops = np.where(found[:, -1] >= cap, (found >= cap).argmax(axis=1) + 1, verbs)
+    repeated = np.minimum(found[:, -1], cap).astype(float)
+    shares = repetition_shares(stops.astype(float), repeated, cap, exhaustive=False)
+    error = shares.std() / np.sqrt(walks)
+    assert abs(shares.mean() - repeating / verbs) <= 4 * error + 1e-12

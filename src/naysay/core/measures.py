@@ -2,7 +2,7 @@
 
 A `Measure` says which rows count, the value of each, how they are clustered, and which direction is
 better. Tables, verdicts, comparisons, gates and calibration are derived from it. Its estimate and
-its items are computed lazily: a comparison needs no bootstrap of individual runs, and a table needs
+its items are computed lazily: a comparison needs no intervals of individual runs, and a table needs
 no item keys.
 """
 

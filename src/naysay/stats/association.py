@@ -80,9 +80,10 @@ def auc(high: Floats, low: Floats) -> float:
 
 def auc_interval(high: Floats, low: Floats, clusters: Codes, kind: str) -> Interval:
     """Its interval, where the two scores of a row belong to one cluster."""
-    won, area = auc_without(high, low, clusters)
-    rows = Figure(Clustering({kind: clusters}), np.arange(len(high)), high)
-    sized = spread(rows)
+    rows = np.arange(len(high))
+    sized = spread(Figure(Clustering({kind: clusters}), rows, high))
+    # Clusters that are too few are taken as they are, and rows are left out instead.
+    won, area = auc_without(high, low, rows if sized.given else clusters)
     error = float(np.sqrt(((won - area) ** 2).sum()))
     found = Spread(error if error > 1e-12 else 0.0, sized.degrees, sized.clusters, sized.given)
     return replace(share_interval(area, found, len(high)), design_effect=None)

@@ -43,6 +43,17 @@ def crossed(first: Codes, second: Codes) -> Codes:
     return renumbered(first * (int(second.max(initial=0)) + 1) + second)
 
 
+def too_few(sizes: Mapping[str, int]) -> dict[str, int]:
+    """The kinds that are taken as they are, since they have too few clusters to leave one out.
+
+    >>> too_few({"names": 2, "professions": 1, "verbs": 4})
+    {'professions': 1, 'verbs': 4}
+    """
+    return {
+        kind: size for kind, size in sizes.items() if size < 2 or (kind in FIXED and size < FEWEST)
+    }
+
+
 @dataclass(frozen=True)
 class Spread:
     """The standard error of a figure, and what it rests on."""
@@ -89,22 +100,18 @@ class Clustering:
         return len(next(iter(self.kinds.values())))
 
     def crossing(self, kinds: tuple[str, ...]) -> tuple[Codes, int]:
-        """The cell of each row, where these kinds cross, and the number of cells."""
+        """The cell of each row, where these kinds cross, and how many numbers cells have."""
         if kinds not in self._crossings:
-            code = self.kinds[kinds[0]]
+            code = self.kinds[kinds[-1]]
+            count = int(code.max(initial=-1)) + 1
             if len(kinds) > 1:
-                code = crossed(self.crossing(kinds[:-1])[0], self.kinds[kinds[-1]])
-            self._crossings[kinds] = code, int(code.max(initial=-1)) + 1
+                first, many = self.crossing(kinds[:-1])
+                code, count = first * count + code, many * count
+            if count > len(code):  # renumbering sorts all rows; a few empty cells cost less
+                code = renumbered(code)
+                count = int(code.max(initial=-1)) + 1
+            self._crossings[kinds] = code, count
         return self._crossings[kinds]
-
-    def split(self, sizes: Mapping[str, int]) -> tuple[list[str], dict[str, int]]:
-        """The kinds that are left out, and those that are taken as they are, with their sizes."""
-        given = {
-            kind: size
-            for kind, size in sizes.items()
-            if size < 2 or (kind in FIXED and size < FEWEST)
-        }
-        return [kind for kind in self.kinds if kind not in given], given
 
 
 class Figure:
@@ -122,7 +129,9 @@ class Figure:
         self.values = values
         weight = np.ones(len(values)) if weights is None else weights
         self._weights: Floats = weight / weight.sum()
-        self.mean = float(np.average(values, weights=weights))
+        # Divided last, so that the mean of equal shares is that share and not a hair beside it.
+        self.mean = float((weight * values).sum() / weight.sum())
+        self._moved: Floats = self._weights * (values - self.mean)
 
     def __len__(self) -> int:
         return len(self.values)
@@ -131,14 +140,17 @@ class Figure:
     def sizes(self) -> dict[str, int]:
         """How many clusters its rows have of each kind."""
         kinds = self._clustering.kinds
-        return {kind: len(np.unique(code[self._rows])) for kind, code in kinds.items()}
+        return {
+            kind: int(np.count_nonzero(np.bincount(code[self._rows])))
+            for kind, code in kinds.items()
+        }
 
     def changes(self, kinds: tuple[str, ...]) -> Floats:
         """By how much the mean changes where each cell of these kinds is left out."""
         code, count = self._clustering.crossing(kinds)
-        cells, weights = code[self._rows], self._weights
-        moved = np.bincount(cells, weights=weights * (self.values - self.mean), minlength=count)
-        left = 1.0 - np.bincount(cells, weights=weights, minlength=count)
+        cells = code[self._rows]
+        moved = np.bincount(cells, weights=self._moved, minlength=count)
+        left = 1.0 - np.bincount(cells, weights=self._weights, minlength=count)
         # A cell that holds all rows cannot be left out.
         changes: Floats = np.divide(moved, left, out=np.zeros(count), where=left > _ROUNDING)
         return changes
@@ -174,7 +186,8 @@ def spread(one: Figure, other: Figure | None = None) -> Spread:
     figures = [one] if other is None else [one, other]
     clustering = one._clustering
     sizes = {kind: min(figure.sizes[kind] for figure in figures) for kind in clustering.kinds}
-    kinds, given = clustering.split(sizes)
+    given = too_few(sizes)
+    kinds = [kind for kind in sizes if kind not in given]
     if not kinds:
         return one.alone(given) if other is None else Spread(math.nan, 1.0, {}, given)
     variances = {

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from naysay.stats.clusters import Clustering, Codes, Figure, Floats, Spread, spread
+from naysay.stats.clusters import Clustering, Codes, Figure, Floats, Spread, spread, too_few
 from naysay.stats.intervals import (
     LEVEL,
     NONE,
@@ -102,11 +102,13 @@ def p_above(difference: Difference, limit: float, *, below: bool = False) -> flo
         return float(stdtr(difference.degrees, -beyond / difference.error))
     if beyond <= 0:
         return 1.0
-    fewest = min(count for count in difference.clusters.values() if count > 1)
+    given = too_few(difference.clusters)
+    left_out = [count for kind, count in difference.clusters.items() if kind not in given]
     room = difference.bound + (difference.value if not below else -difference.value)
     share = min(beyond / room, 1.0) if room > 0 else 1.0
     # Wilson's upper bound for none of G clusters reaches the share h where z² = G h / (1 − h).
-    return float(ndtr(-math.sqrt(fewest * share / (1 - share)))) if share < 1 else 0.0
+    odds = share / (1 - share) if share < 1 else math.inf
+    return float(ndtr(-math.sqrt(min(left_out, default=difference.n) * odds)))
 
 
 def _constant(figure: Figure, found: Spread, bound: float) -> Difference:
