@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from naysay.core.measures import Analysis, ItemColumns, Measure
+from naysay.core.measures import Analysis, ItemColumns, Measure, Ruling
 from naysay.core.records import Estimate
 from naysay.stats.shares import Shares, codes
 
@@ -79,7 +79,7 @@ def test_nothing_is_computed_before_it_is_asked_for() -> None:
         raise AssertionError
 
     lazy = Measure("s", "t", "c", "m", fails)
-    analysis = Analysis([lazy], {"t": "Title"}, lambda estimates: ("passes", "it does"))
+    analysis = Analysis([lazy], {"t": "Title"}, lambda estimates: Ruling("passes", "it does"))
     assert analysis.compared() == []
     with pytest.raises(AssertionError):
         analysis.finding("s")
@@ -88,8 +88,8 @@ def test_nothing_is_computed_before_it_is_asked_for() -> None:
 def test_the_readout_by_likelihood_has_tables_of_its_own() -> None:
     given = Measure.given(Estimate("s", "t", "c", "m", 5.0, unit="count", note="n"))
 
-    def decide(estimates: Sequence[Estimate]) -> tuple[str, str]:
-        return "passes", estimates[0].table
+    def decide(estimates: Sequence[Estimate]) -> Ruling:
+        return Ruling("passes", estimates[0].table)
 
     compared = shares().share("t", "d", "m", "now", compared=True)
     plain = Analysis([given, compared], {"t": "Title"}, decide, details=frozenset({"t"}))

@@ -9,7 +9,7 @@ from typing import Any
 
 from naysay.core.examples import TOP, Example, ExampleSide, plain_rows
 from naysay.core.keys import seeded_order
-from naysay.core.measures import Analysis, ItemColumns, Wanted
+from naysay.core.measures import Analysis, ItemColumns, Ruling, Wanted
 from naysay.core.options import Options, option
 from naysay.core.probes import FillBlank
 from naysay.core.protocols import Model, Table
@@ -19,6 +19,7 @@ from naysay.data.pattern import Pattern, target
 from naysay.suites.base import BaseSuite
 from naysay.suites.pairs import drawn_pairs
 from naysay.suites.protocol import Setting, Unit
+from naysay.suites.verdicts import above, ruled, shown
 
 CONDITIONS = ("liked", "disliked")
 WANTED: Mapping[str, Wanted] = {"liked": "high", "disliked": "low"}
@@ -112,7 +113,6 @@ class Echo(BaseSuite[EchoOptions]):
             np.asarray(verdicts["repeats"].to_numpy(), dtype=float),
             {column: codes(verdicts, column)[1] for column in ("unit", "verb")},
             chosen,
-            spec.seed,
             ItemColumns(
                 verdicts,
                 keys=("unit", "verb"),
@@ -159,14 +159,15 @@ def _side(row: dict[str, Any]) -> ExampleSide:
     )
 
 
-def _decide(estimates: Sequence[Estimate]) -> tuple[str, str]:
+def _decide(estimates: Sequence[Estimate]) -> Ruling:
     gap = next(e for e in estimates if e.table == "gap")
-    if gap.value is None or gap.low is None:
-        return "not measured", "cannot be judged."
-    shown = f"{gap.value:+.1f} points ({gap.low:+.1f} to {gap.high:+.1f})"
-    if gap.low > 50:
-        return "passes", f"passes: it repeats what is liked more often, by {shown}."
-    return "fails", f"fails: what is disliked is repeated nearly as often; the gap is {shown}."
+    large = above(gap, 50.0)
+    figures = f"The gap is {shown(gap, sign=True)} points (wanted: 50)."
+    if large.holds:
+        return ruled("passes", "it repeats what is liked more often.", figures)
+    if large.holds is False:
+        return ruled("fails", "what is disliked is repeated nearly as often.", figures)
+    return ruled("undecided", "the gap may be large or small.", figures, [large])
 
 
 SUITE = Echo()
