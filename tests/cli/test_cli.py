@@ -72,7 +72,7 @@ def test_hyphens_and_underscores_are_alike(naysay: Cli, tmp_path: Path) -> None:
 def test_tables_are_printed_with_the_verdict(naysay: Cli) -> None:
     ended = naysay(*BLIND)
     assert ended.code == 0
-    for piece in ("Drop of repetition", "CpTn", "0.0 %", "known:blind fails, because"):
+    for piece in ("Drop of repetition", "CpTn", "0.0 %", "known:blind · fails: "):
         assert piece in ended.out
     assert "naysay run -m known:blind -t scnt --limit 10" in ended.out
 
@@ -81,7 +81,7 @@ def test_everything_is_optional(naysay: Cli, tmp_path: Path) -> None:
     ended = naysay("run", "-t", "scnt")
     assert ended.code == 0
     assert "no model given: testing mini-aware" in ended.err
-    assert "mini-aware passes" in ended.out
+    assert "mini-aware · passes" in ended.out
 
 
 def test_runs_are_listed_and_reported(naysay: Cli, tmp_path: Path) -> None:

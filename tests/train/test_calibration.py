@@ -120,7 +120,7 @@ def test_without_a_model_the_one_that_comes_along_is_tested(
     assert default_model() == "mini-aware"
     ended = naysay("run", "-t", "scnt", "--limit", 8)
     assert ended.code == 0, ended.err
-    assert "mini-aware passes" in " ".join(ended.out.split())
+    assert "mini-aware · passes" in " ".join(ended.out.split())
 
 
 def test_without_the_libraries_it_is_one_of_rules(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -129,7 +129,7 @@ def test_without_the_libraries_it_is_one_of_rules(monkeypatch: pytest.MonkeyPatc
 
 
 def test_every_suite_tells_the_rules_apart(naysay: Callable[..., Outcome], tmp_path: Path) -> None:
-    ended = naysay("calibrate", "--rules-only", "--limit", 6, "--json")
+    ended = naysay("calibrate", "--rules-only", "--limit", 16, "--json")
     assert ended.code == 0, ended.err
     found = json.loads(ended.out)
     assert len(found) >= 10
@@ -139,7 +139,7 @@ def test_every_suite_tells_the_rules_apart(naysay: Callable[..., Outcome], tmp_p
 
 
 def test_scnt_tells_the_models_apart(naysay: Callable[..., Outcome]) -> None:
-    ended = naysay("calibrate", "-t", "scnt,scin", "--limit", 5, "--json")
+    ended = naysay("calibrate", "-t", "scnt,scin", "--limit", 12, "--json")
     assert ended.code == 0, ended.err
     by = {(one["suite"], one["models"][0]): one for one in json.loads(ended.out)}
     assert by["scnt", "mini-aware"]["separates"]

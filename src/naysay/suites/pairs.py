@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from naysay.core.keys import seeded_order
 from naysay.core.measures import Strings
 from naysay.core.protocols import Table
 from naysay.data.languages import Language
 from naysay.data.lexicon import GENDERS
-from naysay.stats.clusters import Codes
-from naysay.stats.shares import codes
 from naysay.suites.protocol import Setting, Unit
+
+if TYPE_CHECKING:
+    from naysay.stats.clusters import Codes
 
 
 def pair(gender: str, name: str, profession: str, language: Language) -> Unit:
@@ -73,6 +73,8 @@ def gender_of(unit: Unit) -> str:
 
 def cluster_codes(table: Table) -> dict[str, Codes]:
     """The name, the profession and the verb of each row, as numbers."""
+    from naysay.stats.shares import codes
+
     units, unit = codes(table, "unit")
     found = {kind: code[unit] for kind, code in pair_codes(units).items()}
     return {**found, "verbs": codes(table, "verb")[1]}
@@ -80,6 +82,8 @@ def cluster_codes(table: Table) -> dict[str, Codes]:
 
 def pair_codes(units: Sequence[str]) -> dict[str, Codes]:
     """The name and the profession of each pair, as numbers."""
+    import numpy as np
+
     return {
         kind: np.unique(labels, return_inverse=True)[1].astype(np.int64)
         for kind, labels in _kinds(units).items()
@@ -89,6 +93,8 @@ def pair_codes(units: Sequence[str]) -> dict[str, Codes]:
 def cluster_labels(table: Table) -> dict[str, str | Strings]:
     """The name, the profession and the verb in words, by which two runs find the same clusters."""
     import pyarrow as pa
+
+    from naysay.stats.shares import codes
 
     units, unit = codes(table, "unit")
     found = {kind: pa.array(labels).take(pa.array(unit)) for kind, labels in _kinds(units).items()}

@@ -15,7 +15,6 @@ from functools import reduce
 from naysay.core.measures import Ruling
 from naysay.core.options import JUDGED, Options, option
 from naysay.core.records import Estimate
-from naysay.stats.intervals import quantile
 
 PASSES, PART, FAILS = "passes", "passes in part", "fails"
 NO_EFFECT, UNDECIDED, NOT_MEASURED = "no effect", "undecided", "not measured"
@@ -100,6 +99,8 @@ def bounds(estimate: Estimate) -> tuple[float | None, float | None]:
 
 def _needed(estimate: Estimate, bound: float) -> float:
     """How many times as large a sample would bring the bound out of the interval."""
+    from naysay.stats.intervals import quantile  # scipy is loaded only where it is needed
+
     if estimate.value is None or not estimate.error or not estimate.degrees:
         return math.inf
     allowed = ((estimate.value - bound) / quantile(estimate.degrees)) ** 2

@@ -51,7 +51,7 @@ def verdict(estimates: Sequence[Estimate], effect: float) -> Ruling:
     for why, claim in claims.items():
         if claim.holds is False:
             return ruled(FAILS, why, figures)
-    if lost is None or lost.value is None:
+    if lost is None or lost.value is None or kept is None or kept.value is None:
         why = "it answers nothing right, so nothing shows whether right answers change."
         return ruled(UNDECIDED, why, figures)
     if nil(lost, effect):

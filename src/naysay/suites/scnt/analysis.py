@@ -201,13 +201,13 @@ def _tests(suite: str, shares: Shares, one: str, other: str) -> list[Measure]:
         return replace(
             shares.sized(first),
             value=mcnemar(only_first, only_second),
-            method="exact, on triplets; takes no account of clusters",
+            method="McNemar's exact test; takes triplets as independent",
             note=f"dropped only in {one}: {only_first:,}; only in {other}: {only_second:,}",
         )
 
     return [
         Measure(suite, "mcnemar", name, "p over clusters", clustered, unit="p"),
-        Measure(suite, "mcnemar", name, "McNemar's p", exact, unit="p"),
+        Measure(suite, "mcnemar", name, "p", exact, unit="p"),
     ]
 
 
