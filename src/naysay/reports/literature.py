@@ -6,9 +6,10 @@ import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from naysay.core.numbers import DIGITS
 from naysay.core.records import APPROXIMATE, BOUNDS, Difference, Estimate
 from naysay.reports.sections import Chart
-from naysay.reports.tables import DIGITS, NONE, interval, number, printed
+from naysay.reports.tables import NONE, interval, number, printed
 from naysay.reports.vega import scatter
 from naysay.run.differences import differences_of
 from naysay.run.evaluation import Evaluation

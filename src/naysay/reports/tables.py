@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from naysay.core.numbers import plain_number
 from naysay.core.records import Estimate, Finding
 from naysay.run.evaluation import Evaluation
 from naysay.run.manifest import Manifest
@@ -117,26 +118,6 @@ def number(value: float | None, unit: str) -> str:
 def with_unit(text: str, unit: str) -> str:
     """A figure's digits with its unit, where one is shown."""
     return f"{text} %" if unit == "%" else text
-
-
-DIGITS = {"score": 3}
-"""Decimals, where they are not one."""
-_WHOLE = {"%": 100.0, "rho": 100.0, "score": 1.0}
-_NOISE = 1e-6  # what is smaller comes from rounding
-
-
-def plain_number(value: float, unit: str) -> str:
-    """A figure without its unit, with more decimals where it would be shown as nothing or as all.
-
-    >>> plain_number(0.004, "%"), plain_number(0.0, "%"), plain_number(-0.03, "points")
-    ('0.004', '0.0', '-0.03')
-    """
-    digits = DIGITS.get(unit, 1)
-    for end in (0.0, _WHOLE.get(unit, 0.0)):
-        if abs(value - end) > _NOISE:
-            while round(value, digits) == end:
-                digits += 1
-    return f"{value:{'+' if unit == 'points' else ''}.{digits}f}"
 
 
 def interval(estimate: Estimate) -> str:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import reduce
 
 from naysay.core.measures import Ruling
+from naysay.core.numbers import plain_number
 from naysay.core.options import JUDGED, Options, option
 from naysay.core.records import Estimate
 
@@ -116,24 +117,25 @@ def ruled(outcome: str, why: str, figures: str, open_claims: Iterable[Claim] = (
     return Ruling(outcome, f"{outcome}: {why} {figures}".strip(), needed)
 
 
-def shown(estimate: Estimate, *, sign: bool = False) -> str:
+def shown(estimate: Estimate) -> str:
     """A figure with its interval, if it has one.
 
     >>> shown(Estimate("s", "t", "c", "m", 12.34, 10.0, 15.0))
     '12.3 (10.0 to 15.0)'
     """
-    form = "+.1f" if sign else ".1f"
     if estimate.value is None:
         return "not measured"
+    value = plain_number(estimate.value, estimate.unit)
     if estimate.low is None or estimate.high is None:
-        return f"{estimate.value:{form}} (no interval)"
+        return f"{value} (no interval)"
     if estimate.low == estimate.high == estimate.value:
-        return f"{estimate.value:{form}}"
-    return f"{estimate.value:{form}} ({estimate.low:{form}} to {estimate.high:{form}})"
+        return value
+    low, high = (plain_number(bound, estimate.unit) for bound in (estimate.low, estimate.high))
+    return f"{value} ({low} to {high})"
 
 
-def listed(estimates: Sequence[Estimate], *, sign: bool = False) -> str:
+def listed(estimates: Sequence[Estimate]) -> str:
     """Figures by their conditions, with commas, and “and” before the last."""
-    parts = [f"{e.condition} {shown(e, sign=sign)}" for e in estimates]
+    parts = [f"{e.condition} {shown(e)}" for e in estimates]
     *most, last = parts
     return f"{', '.join(most)} and {last}" if most else last

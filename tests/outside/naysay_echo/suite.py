@@ -162,7 +162,7 @@ def _side(row: dict[str, Any]) -> ExampleSide:
 def _decide(estimates: Sequence[Estimate]) -> Ruling:
     gap = next(e for e in estimates if e.table == "gap")
     large = above(gap, 50.0)
-    figures = f"The gap is {shown(gap, sign=True)} points (wanted: 50)."
+    figures = f"The gap is {shown(gap)} points (wanted: 50)."
     if large.holds:
         return ruled("passes", "it repeats what is liked more often.", figures)
     if large.holds is False:

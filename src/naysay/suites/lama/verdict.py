@@ -90,11 +90,11 @@ def _figures(
     text = f"After “not” its first answer stays the same in {shown(agreement)} % of the facts; "
     text += f"ρ over all words is {shown(rho)} (times 100"
     if more_alike is not None and more_alike.value is not None:
-        text += f"; {shown(more_alike, sign=True)} against another fact of the relation"
+        text += f"; {shown(more_alike)} against another fact of the relation"
     text += ")."
     if kept is not None and kept.value is not None:
         text += f" It keeps {shown(kept)} % of its right answers"
         if lost is not None and lost.value is not None:
-            text += f"; right answers become rarer by {shown(lost, sign=True)} points"
+            text += f"; right answers become rarer by {shown(lost)} points"
         text += "."
     return text

@@ -1,0 +1,22 @@
+"""Figures as text: as many digits as say something."""
+
+from __future__ import annotations
+
+DIGITS = {"score": 3}
+"""Decimals, where they are not one."""
+_WHOLE = {"%": 100.0, "rho": 100.0, "score": 1.0}
+_NOISE = 1e-6  # what is smaller comes from rounding
+
+
+def plain_number(value: float, unit: str) -> str:
+    """A figure without its unit, with more decimals where it would be shown as nothing or as all.
+
+    >>> plain_number(0.004, "%"), plain_number(0.0, "%"), plain_number(-0.03, "points")
+    ('0.004', '0.0', '-0.03')
+    """
+    digits = DIGITS.get(unit, 1)
+    for end in (0.0, _WHOLE.get(unit, 0.0)):
+        if abs(value - end) > _NOISE:
+            while round(value, digits) == end:
+                digits += 1
+    return f"{value:{'+' if unit == 'points' else ''}.{digits}f}"
