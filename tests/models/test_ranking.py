@@ -112,7 +112,7 @@ def test_rows_do_not_depend_on_batches_or_shards(
     def rows(folder: str, **options: Any) -> list[Any]:
         run = evaluate(
             str(tiny_model), "gh22", limit=6, raw_ranks=raw, ranks=(0, 20),
-            style=("paper", "revised"), out=tmp_path / folder, **options,
+            style=("paper", "before"), out=tmp_path / folder, **options,
         )  # fmt: skip
         files = sorted(run.folder.glob("gh22/*.parquet"))
         return [row for file in files for row in read_rows(file).to_pylist()]

@@ -39,8 +39,8 @@ def labels(*runs: tuple[str, str, dict[str, Any]]) -> list[str]:
         # Where and how a run was made changes no row, so it distinguishes nothing.
         ([("m", "k", {"device": "cpu"}), ("m", "l", {})], ["m (run k)", "m (run l)"]),
         (
-            [("m", "k", {"style": ("revised",)}), ("m", "l", {"style": ("paper",)})],
-            ["m (style revised)", "m (style paper)"],
+            [("m", "k", {"style": ("released",)}), ("m", "l", {"style": ("paper",)})],
+            ["m (style released)", "m (style paper)"],
         ),
         (
             [("m", "k", {"seed": 1}), ("m", "l", {}), ("m", "n", {"suites": ("gh22",)})],

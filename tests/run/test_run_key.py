@@ -99,7 +99,7 @@ def test_a_limit_that_is_the_default_is_the_same_run() -> None:
     [
         {"seed": 1}, {"cap": 3}, {"exhaustive": True}, {"one_piece": "bare"},
         {"predicate": "likes"}, {"readout": "likelihood"}, {"raw_ranks": True}, {"ranks": (0,)},
-        {"style": ("revised",)},
+        {"style": ("released",)},
     ],
     ids=str,
 )  # fmt: skip

@@ -54,9 +54,9 @@ def test_every_command_reads_it(stored: Path, tmp_path: Path) -> None:
         "known:random:0.6:3", ["scnt", "gh22", "semantoneg"], limit=6, cap=2, ranks=(0,),
         out=tmp_path / "again",
     )  # fmt: skip
-    # The same rows come out today, so nothing differs between the two.
-    assert fresh.run == read_manifest(stored).key
-    assert {change.difference for change in compare([stored, fresh])} == {0.0}
+    # The same rows come out today, so nothing differs between the two; gh22 has another wording.
+    same = compare([stored, fresh], suites=["scnt", "semantoneg"])
+    assert {change.difference for change in same} == {0.0}
 
 
 def test_a_field_that_is_not_known_is_passed_over(stored: Path) -> None:
@@ -91,7 +91,7 @@ def test_judging_writes_nothing_and_saving_names_the_rule(
     naysay("judge", run.folder, "--repetition", "prefix", "--save")
     saved = json.loads((run.folder / "estimates.json").read_text("utf-8"))
     assert saved["judged"]["gh22"] == {
-        "version": 1, "repetition": "prefix", "smallest_effect": 5.0,
+        "version": 2, "repetition": "prefix", "smallest_effect": 5.0,
     }  # fmt: skip
     assert saved["naysay"]
     assert before != {p: p.read_bytes() for p in run.folder.rglob("*") if p.is_file()}

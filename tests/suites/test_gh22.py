@@ -1,10 +1,9 @@
+"""Context Matters: what is asked, what is counted, and the verdict."""
+
 from __future__ import annotations
 
-import csv
-import itertools
-import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +21,8 @@ from naysay.models.known import KnownModel
 from naysay.run.evaluation import Evaluation, judge
 from naysay.run.plan import setting_of
 from naysay.suites._templates.analysis import verdict
-from naysay.suites._templates.suite import Template, begins_like, is_word, read_templates
+from naysay.suites._templates.suite import begins_like, is_word, read_templates
 from naysay.suites.gh22.suite import SUITE
-from naysay.suites.pairs import pair
 
 ENGLISH = LANGUAGES.get("en")
 SEED, TEMPLATES = read_templates(ENGLISH, "gh22")
@@ -47,12 +45,6 @@ class Counted(KnownModel):
 
 def values(evaluation: Evaluation, table: str) -> dict[str, float | None]:
     return {e.condition: e.value for e in evaluation if e.table == table}
-
-
-def test_there_are_43_templates() -> None:
-    counted = Counter(template.experiment for template, _ in BY_GENDER)
-    assert counted == {1: 30, 2: 10, 3: 3}
-    assert len({(*facets(template), gender) for template, gender in BY_GENDER}) == 43
 
 
 @pytest.mark.slow
@@ -81,99 +73,7 @@ def test_each_template_is_asked_of_each_pair_of_its_gender_at_each_rank(tmp_path
     assert run.manifest.counts["questions"] == 40 + questions
 
 
-def facets(template: Template) -> tuple[Any, ...]:
-    return (
-        template.experiment, template.polarity, template.acts, template.marking, template.extra
-    )  # fmt: skip
-
-
-def minimal_pairs(place: int) -> Iterator[tuple[Template, Template]]:
-    """Templates that differ in one facet alone."""
-    for one, other in itertools.combinations(TEMPLATES, 2):
-        differing = [k for k in range(5) if facets(one)[k] != facets(other)[k]]
-        if differing == [place]:
-            yield one, other
-
-
-def test_templates_differ_only_where_their_condition_does() -> None:
-    counted = {"acts": 0, "marking": 0, "extra": 0}
-    for one, other in minimal_pairs(2):
-        assert (one.targets, one.between) == (other.targets, other.between)
-        assert one.context != other.context
-        counted["acts"] += 1
-    for one, other in minimal_pairs(3):
-        assert (one.context, one.between) == (other.context, other.between)
-        assert one.targets != other.targets
-        counted["marking"] += 1
-    for one, other in minimal_pairs(4):
-        assert (one.context, one.targets) == (other.context, other.targets)
-        assert one.between != other.between
-        counted["extra"] += 1
-    # 5 conditions × 3 pairs of numbers; 3 × 3 + 3 pairs of markings in experiment 1, 2 in
-    # experiment 2, 3 in experiment 3; 1 marked and 3 unmarked pairs of misprimes.
-    assert counted == {"acts": 15, "marking": 17, "extra": 4}
-
-
-def test_polarities_differ_in_the_context_and_in_how_the_paper_asks_on() -> None:
-    pairs = list(minimal_pairs(1))
-    assert len(pairs) == 3
-    for one, other in pairs:
-        negated, positive = (one, other) if one.polarity == "negated" else (other, one)
-        assert positive.targets["paper"].text == "PRON really likes to ▢."
-        assert negated.targets["paper"].text == "PRON likes to ▢."
-        assert "doesn't like" in negated.context.text and "tries" in positive.context.text
-
-
-def test_wordings_differ_only_in_the_mark_of_contrast() -> None:
-    revised = [template for template in TEMPLATES if "revised" in template.targets]
-    assert Counter(template.experiment for template in revised) == {1: 3, 2: 2, 3: 1}
-    marks = re.compile(r"^(In contrast|However|Unlike NAME), |, however,")
-    for template in revised:
-        assert template.marking == "contrast"
-        before, after = (marks.sub("", t.text) for t in template.targets.values())
-        assert before == after
-
-
-def test_genders_differ_only_in_name_and_pronoun() -> None:
-    mary = pair("female", "Mary", "an architect", ENGLISH)
-    john = pair("male", "John", "an architect", ENGLISH)
-    verbs = ("run", "swim", "sing")
-    for template in TEMPLATES:
-        hers = template.text(mary, verbs, "paper")
-        his = hers.replace("Mary", "John").replace("She", "He").replace("she", "he")
-        assert template.text(john, verbs, "paper") == his
-
-
-def test_verbs_stand_in_the_papers_order() -> None:
-    mary = pair("female", "Mary", "an architect", ENGLISH)
-    [template] = [t for t in TEMPLATES if facets(t) == (1, "negated", 3, "contrast", "none")]
-    assert template.text(mary, ("run", "swim", "sing"), "paper") == (
-        "Mary is an architect who doesn't like to sing, swim, or run. "
-        "In contrast, she does like to ▢."
-    )
-    assert SEED.fill(dict(mary.slots)) == "Mary is an architect and she likes to ▢."
-
-
-def test_revised_templates_are_the_released_ones(upstream_data: Path) -> None:
-    folder = upstream_data / "transnegpaper_acl2022pub" / "Input"
-    released = set()
-    for file in sorted(folder.glob("exp*.csv")):
-        with file.open(encoding="utf-8", newline="") as stream:
-            for line in csv.DictReader(stream, delimiter=";"):
-                released.add((line["MorF"], line["Schema"].strip()))
-    ours = set()
-    for template, gender in BY_GENDER:
-        slots = {"NAME": "MNAME" if gender == "male" else "FNAME", "PROF": "PROF"}
-        slots |= {"PRON": ENGLISH.pronouns[gender]}
-        slots |= {slot: slot for slot in ("ACT", "ACT1", "ACT2", "ACT3")}
-        parts = [template.context, template.between, list(template.targets.values())[-1]]
-        text = " ".join(part.fill(slots) for part in parts if part)
-        ours.add((gender[0], text.replace("▢", "MASK")))
-    assert ours == released
-    assert len(ours) == 43
-
-
-@pytest.mark.parametrize("style", ["paper", "revised"])
+@pytest.mark.parametrize("style", ["paper", "released", "before"])
 def test_known_models_are_scored_exactly_on_every_template(tmp_path: Path, style: str) -> None:
     options: dict[str, Any] = {"limit": 30, "style": (style,), "out": tmp_path}
     aware = values(evaluate("known:aware", "gh22", **options), "templates")
@@ -272,31 +172,6 @@ def test_a_run_is_judged_again_by_the_other_rule(
     assert values(repeated, "polarity") == {"negated": 100, "positive": 100}
 
 
-def test_both_styles_ask_the_marked_templates_twice(tmp_path: Path) -> None:
-    one = rows_of(evaluate("known:blind", "gh22", limit=6, out=tmp_path))
-    both_run = evaluate("known:blind", "gh22", limit=6, style=("paper", "revised"), out=tmp_path)
-    both = rows_of(both_run)
-    added = [row for row in both if row["style"] == "revised"]
-    assert [row for row in both if row["style"] != "revised"] == one
-    assert {row["marking"] for row in added} == {"contrast"}
-    marked = [row for row in one if row["marking"] == "contrast"]
-    assert len(added) == len(marked)
-    assert values(both_run, "style") == {"p1": 0, "p2": 0, "p3": 0}
-    # The other tables are about the paper's wording alone.
-    alone = evaluate("known:blind", "gh22", limit=6, out=tmp_path)
-    assert [e for e in both_run if e.table != "style"] == list(alone)
-
-
-def test_style_differences_are_before_less_after(tmp_path: Path) -> None:
-    model = KnownModel("bert-large-cased", lambda text, words: "In contrast" in text, ["s"], ["go"])
-    run = evaluate(model, "gh22", limit=6, ranks=(0,), style=("paper", "revised"), out=tmp_path)
-    shown = {e.condition: (e.value, e.published) for e in run if e.table == "style"}
-    assert shown == {"p1": (100, 15.21), "p2": (100, 6.6), "p3": (100, 7.23)}
-    assert values(run, "seeds")["rank 0"] == 0
-    [one_verb] = [e for e in run if e.table == "marking" and e.condition == "negated contrast"]
-    assert one_verb.value == 100
-
-
 def test_ranks_choose_the_models_own_words(tmp_path: Path) -> None:
     run = evaluate("known:blind", "gh22", limit=5, ranks=[3, 1], style="paper", out=tmp_path)
     model = open_model("known:blind", ModelRequest())
@@ -374,7 +249,7 @@ def test_a_model_that_seldom_repeats_anywhere_gets_a_caution() -> None:
         (("--ranks", "0,x"), "--ranks must be whole numbers from 0 on, not 'x'"),
         (("--ranks", "0,0"), "--ranks needs at least one value and no duplicates"),
         (("--ranks", "-1"), "--ranks must be whole numbers from 0 on"),
-        (("--style", "old"), "--style must be of paper, revised, not 'old'"),
+        (("--style", "old"), "--style must be of paper, released, before, not 'old'"),
         (("--repetition", "fuzzy"), "--repetition must be exact or prefix"),
         (("--cap", "3"), "--cap is read by scin, scnt, scnt_controls, not by gh22"),
         (("--predicate", "likes"), "--predicate is read by scin, scnt, scnt_controls, not by gh22"),

@@ -119,7 +119,7 @@ def test_a_reason_holds_where_the_run_differs_from_the_paper() -> None:
 
     assert rule("prefix").holds("exact") and not rule("exact").holds("exact")
     assert rule(True).holds(False)
-    assert rule("paper").holds(("revised",)) and not rule("revised").holds(("revised",))
+    assert rule("paper").holds(("released",)) and not rule("released").holds(("released",))
     assert rule().holds(("a", "b")) and not rule().holds(None)
     assert rule(None, "default", "own").holds(None)
     assert rule().words(("a", "b")) == "not a, b"

@@ -81,8 +81,13 @@ def filled(suite: str) -> list[str]:
         patterns = [*items.contexts.values(), *items.targets.values()]
     else:
         entries = language.patterns(suite)["template"]
-        keys = ("context", "between", "target", "revised")
-        texts = [entry[key] for entry in entries for key in keys if key in entry]
+        styles = ("released", "before")
+        worded = [
+            *entries,
+            *(entry[style] for entry in entries for style in styles if style in entry),
+        ]
+        keys = ("context", "between", "target")
+        texts = [entry[key] for entry in worded for key in keys if key in entry]
         patterns = [Pattern(text) for text in texts if "Tuesday" not in text]
     return [pattern.fill(slots).replace(BLANK, lexicon.verbs[30]) for pattern in patterns]
 

@@ -18,7 +18,7 @@ from naysay.core.protocols import Table
 from naysay.core.records import Estimate
 from naysay.stats.clusters import Codes, Floats
 from naysay.stats.shares import Mask, Shares, codes
-from naysay.suites._templates.suite import SEED, is_word
+from naysay.suites._templates.suite import RELEASED, SEED, is_word
 from naysay.suites.pairs import cluster_codes, cluster_labels, pair_codes
 from naysay.suites.verdicts import (
     FAILS,
@@ -55,7 +55,10 @@ class Rows:
     def words(self, column: str) -> tuple[list[str], Codes]:
         """A column's distinct values, and the number of each row's value."""
         if column not in self._known:
-            self._known[column] = codes(self._table, column)
+            labels, code = codes(self._table, column)
+            # An earlier version called the wording of the released files so.
+            labels = [RELEASED if label == "revised" else label for label in labels]
+            self._known[column] = labels, code
         return self._known[column]
 
     @cached_property

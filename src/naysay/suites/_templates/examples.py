@@ -11,7 +11,7 @@ from naysay.core.keys import seeded_order
 from naysay.core.probes import ChooseWord, FillBlank
 from naysay.core.protocols import Table
 from naysay.core.records import Fit
-from naysay.suites._templates.suite import MISPRIMED, NONE, REFERENT, SEED, wanted
+from naysay.suites._templates.suite import MISPRIMED, NONE, PAPER, REFERENT, SEED, wanted
 
 POSITIVE = "positive"
 _OF_EACH = 2  # so many templates of each polarity are asked once more
@@ -78,7 +78,7 @@ def _label(row: _Row) -> str:
     parts = [of.get(row["experiment"], str(row["polarity"]))]
     if row["marking"] != NONE:
         parts.append(row["marking"])
-    if row["style"] != "paper":
+    if row["style"] != PAPER:
         parts.append(row["style"])
     return ", ".join(parts)
 

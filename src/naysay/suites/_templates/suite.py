@@ -34,6 +34,10 @@ def wanted(experiment: int, polarity: str) -> Wanted | None:
     return None if experiment == REFERENT else WANTED[polarity]
 
 
+PAPER, RELEASED, BEFORE = STYLES = ("paper", "released", "before")
+"""The wording of the paper's tables, of the released files, and before the proposals on style."""
+
+
 @dataclass(frozen=True)
 class Template:
     """One template for one or both genders, in each of its wordings."""
@@ -48,17 +52,21 @@ class Template:
     extra: str
     """What stands between context and target, or whom the target is about instead."""
     genders: tuple[str, ...]
-    context: Pattern
     between: Pattern | None
-    targets: Mapping[str, Pattern]
-    """The target by style; `revised` only where the wording was changed."""
+    wordings: Mapping[str, tuple[Pattern, Pattern]]
+    """Context and target by style; others than the paper's only where they differ from it."""
 
     @classmethod
     def of(cls, entry: Mapping[str, Any]) -> Template:
         """The template of an entry in a pattern file."""
-        targets = {"paper": target(entry["target"])}
-        if "revised" in entry:
-            targets["revised"] = target(entry["revised"])
+        wordings = {
+            style: (
+                Pattern(changed.get("context", entry["context"])),
+                target(changed.get("target", entry["target"])),
+            )
+            for style in STYLES
+            if (changed := {} if style == PAPER else entry.get(style)) is not None
+        }
         template = cls(
             experiment=entry.get("experiment", 1),
             polarity=entry["polarity"],
@@ -66,9 +74,8 @@ class Template:
             marking=entry.get("marking", NONE),
             extra=entry.get("extra", NONE),
             genders=tuple(entry.get("genders", GENDERS)),
-            context=Pattern(entry["context"]),
             between=Pattern(entry["between"]) if "between" in entry else None,
-            targets=targets,
+            wordings=wordings,
         )
         template._check()
         return template
@@ -76,20 +83,20 @@ class Template:
     def _check(self) -> None:
         numbered = [f"ACT{k}" for k in range(1, self.acts + 1)]
         wanted = ["ACT"] if self.acts == 1 else numbered
-        if any(slot not in self.context.text for slot in wanted) or self.acts > 3:
-            raise PatternError(f"{self.context.text!r} must have {', '.join(wanted)}")
+        for context, _ in self.wordings.values():
+            if any(slot not in context.text for slot in wanted) or self.acts > 3:
+                raise PatternError(f"{context.text!r} must have {', '.join(wanted)}")
 
     def styles(self, wanted: Sequence[str]) -> list[str]:
         """In which of the wanted styles it is asked; the same wording only once."""
-        if "revised" in self.targets or "paper" in wanted:
-            return [style for style in wanted if style in self.targets]
-        return ["paper"]
+        return list(dict.fromkeys(s if s in self.wordings else PAPER for s in wanted))
 
     def text(self, unit: Unit, verbs: Sequence[str], style: str) -> str:
         """The sentences for a pair; `verbs` are in the order of their ranks."""
         numbered = {f"ACT{k}": verb for k, verb in enumerate(verbs, 1)}
         words = {**dict(unit.slots), "ACT": verbs[0], **numbered}
-        parts = (self.context, self.between, self.targets[style])
+        context, asked = self.wordings[style]
+        parts = (context, self.between, asked)
         return " ".join(pattern.fill(words) for pattern in parts if pattern is not None)
 
 

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+
 from naysay.core.measures import Analysis, Measure, Ruling, Wanted
 from naysay.core.protocols import Table
 from naysay.core.records import Estimate
 from naysay.stats.shares import Mask
 from naysay.suites._templates.analysis import SEED_TITLES, Facet, Rows, Seeds, verdict
-from naysay.suites._templates.suite import MISPRIMED, REFERENT, WANTED, wanted
+from naysay.suites._templates.suite import (
+    BEFORE,
+    MISPRIMED,
+    PAPER,
+    REFERENT,
+    RELEASED,
+    WANTED,
+    wanted,
+)
 from naysay.suites.gh22.suite import ContextOptions
 
 HEADLINE = (0, 50)
@@ -24,8 +34,18 @@ MISPRIMES = (
     ("of course", "none"),
     ("unrelated", "none"),
 )
-PROPOSALS = {"p1": 1, "p2": 2, "p3": 3}
-"""The experiment whose contrast-marked templates each proposal on style touches."""
+PROPOSALS: dict[str, dict[str, Facet]] = {
+    "p1": {"experiment": 1, "polarity": "negated", "acts": 3},
+    "p2": {"experiment": 1, "polarity": "positive", "acts": 3},
+    "p3": {"experiment": REFERENT, "marking": "contrast"},
+}
+"""The templates that each proposal on style changed (appendix C): 3, 2 and 1, for each gender."""
+DIFFERING: dict[str, list[dict[str, Facet]]] = {
+    PAPER: [],
+    RELEASED: [{"experiment": MISPRIMED, "marking": "contrast"}],
+    BEFORE: list(PROPOSALS.values()),
+}
+"""The templates whose wording is not the paper's, by style."""
 TITLES = {
     "polarity": "Repetition of the verb, experiment 1",
     "delta": "Positive minus negated",
@@ -79,16 +99,16 @@ class TemplateFigures:
 
     def __init__(self, suite: str, rows: Rows, options: ContextOptions) -> None:
         self.ranks = headline(options)
-        self.both = len(options.style) > 1
+        self.both = {PAPER, BEFORE} <= set(options.style)
         self._rows, self._options, self._shown = rows, options, shown(rows, options)
         self._choices: dict[str, Mask] = {}
         self._templates = list(self._each_template())
         for name, facets in self._facets().items():
             self._choices[name] = self._mask(**facets)
-        for experiment in PROPOSALS.values():
-            for style in options.style:
-                marked = rows.where(experiment=experiment, marking="contrast", rank=self.ranks)
-                self._choices[f"{style} {experiment}"] = marked & rows.where(style=style)
+        for proposal, facets in PROPOSALS.items():
+            for style in (PAPER, BEFORE):
+                chosen = rows.where(**facets, rank=self.ranks, style=style)
+                self._choices[f"{style} {proposal}"] = chosen
         self._shares = rows.shares(suite, options.repetition, self._choices)
 
     def _mask(self, **facets: Facet) -> Mask:
@@ -165,8 +185,8 @@ class TemplateFigures:
         for name in (*MARKINGS["negated"], "all"):
             yield self._main("referent", name, f"referent {name}", wanted(REFERENT, "negated"))
         if self.both:
-            for proposal, experiment in PROPOSALS.items():
-                before, after = f"paper {experiment}", f"revised {experiment}"
+            for proposal in PROPOSALS:
+                before, after = f"{BEFORE} {proposal}", f"{PAPER} {proposal}"
                 yield self._shares.difference("style", proposal, before, after)
 
     def _main(self, table: str, condition: str, choice: str, direction: Wanted | None) -> Measure:
@@ -187,9 +207,13 @@ def headline(options: ContextOptions) -> tuple[int, ...]:
 
 
 def shown(rows: Rows, options: ContextOptions) -> Mask:
-    """The rows of the style that is shown; a template with one wording has it in both styles."""
-    style = "paper" if "paper" in options.style else "revised"
-    return ~rows.where(marking="contrast") | rows.where(style=style)
+    """The rows of the style that is shown; a template that it leaves alone has the paper's."""
+    style = PAPER if PAPER in options.style else options.style[0]
+    own = rows.where(style=style)
+    differing = np.zeros(len(own), dtype=bool)
+    for facets in DIFFERING[style]:
+        differing |= rows.where(**facets)
+    return own | (rows.where(style=PAPER) & ~differing)
 
 
 def named(extra: str, marking: str) -> str:

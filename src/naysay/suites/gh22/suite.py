@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from naysay.core.errors import LexiconError
 from naysay.core.measures import Analysis
@@ -14,7 +14,13 @@ from naysay.core.protocols import Table
 from naysay.core.records import Fit
 from naysay.core.spec import RunSpec
 from naysay.data.upstream import upstream_folder, upstream_lines
-from naysay.suites._templates.suite import TemplateOptions, TemplateSuite
+from naysay.suites._templates.suite import (
+    PAPER,
+    RELEASED,
+    STYLES,
+    TemplateOptions,
+    TemplateSuite,
+)
 from naysay.suites.protocol import LexiconReader
 
 
@@ -42,15 +48,23 @@ class ContextOptions(TemplateOptions):
         (0, 50, 100, 200), "Ranks of the model's own verbs, comma-separated.", least=0
     )
     style: tuple[str, ...] = option(
-        ("paper",), "Wording of the templates, comma-separated.", choices=("paper", "revised")
+        (PAPER,), "Wording of the templates, comma-separated.", choices=STYLES
     )
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> Self:
+        """Read an earlier version's name of the released wording, too."""
+        if not isinstance(styles := values.get("style", ""), str):
+            renamed = tuple(RELEASED if style == "revised" else style for style in styles)
+            values = {**values, "style": renamed}
+        return super().of(values)
 
 
 class ContextMatters(TemplateSuite[ContextOptions]):
     """The pragmatic study of negation by Gubelmann and Handschuh (2022)."""
 
     name = "gh22"
-    version = 1
+    version = 2
     watched = True
     patterns = "gh22"
     options_type = ContextOptions

@@ -101,7 +101,7 @@ def _templates(language: Language, suite: str) -> Iterator[SentenceWording]:
     _, templates = read_templates(language, suite)
     for template in templates:
         repeats = template.polarity == "positive" or template.experiment == 3
-        for asked in template.targets.values():
-            parts = tuple(part for part in (template.context, template.between, asked) if part)
+        for context, asked in template.wordings.values():
+            parts = tuple(part for part in (context, template.between, asked) if part)
             assert sum(part.text.count(BLANK) for part in parts) == 1
             yield SentenceWording(parts, template.acts, repeats, genders=template.genders)
