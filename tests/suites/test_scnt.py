@@ -186,7 +186,7 @@ def test_figures_are_counted_by_hand() -> None:
         if (e.table, e.condition) == ("mcnemar", "CpTn vs CpTv")
     }
     exact, clustered = tests["p"], tests["p over clusters"]
-    assert exact.note == "dropped only in CpTn: 6; only in CpTv: 1"
+    assert exact.note == "McNemar: only CpTn drops 6, only CpTv 1"
     assert exact.value == pytest.approx(0.125)
     adjusted = next(e for e in finding.estimates if e.condition == "CpTn-CpTv")
     assert clustered.value is not None and adjusted.low is not None

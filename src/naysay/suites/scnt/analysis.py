@@ -202,7 +202,7 @@ def _tests(suite: str, shares: Shares, one: str, other: str) -> list[Measure]:
             shares.sized(first),
             value=mcnemar(only_first, only_second),
             method="McNemar's exact test; takes triplets as independent",
-            note=f"dropped only in {one}: {only_first:,}; only in {other}: {only_second:,}",
+            note=f"McNemar: only {one} drops {only_first:,}, only {other} {only_second:,}",
         )
 
     return [

@@ -99,8 +99,8 @@ _PASSES = "it stops repeating the verb where that is a contradiction, and seldom
 _REPEATS = "it goes on repeating the verb where that is a contradiction."
 _NO_MORE = "it stops repeating the verb no more often in contradictions than in the controls."
 _BY_CONTROL = (
-    "its answers also change where nothing is contradicted (a mere *very*), so that changes after "
-    "*not* say nothing about negation."
+    "its answers also change where nothing is contradicted (a mere “very”), so that changes after "
+    "“not” say nothing about negation."
 )
 _NIL = "negation makes no difference: the verb is dropped as often where nothing is contradicted."
 _OPEN = "these answers leave open whether it notices the negation."

@@ -60,7 +60,7 @@ def verdict(estimates: Sequence[Estimate], effect: float) -> Ruling:
     if all(nil(e, effect) for e in person) and not any(c.holds is False for c in large):
         return ruled(NO_EFFECT, "it makes no difference to it whom the sentence is about.", figures)
     if control == TOO_HIGH:
-        why = "its answers also change where nothing is contradicted (a mere *very*)."
+        why = "its answers also change where nothing is contradicted (a mere “very”)."
         return ruled(FAILS, why, figures)
     shown_in = [one for one, claim in claims.items() if claim.holds]
     if all(claim.holds is False for claim in claims.values()):
