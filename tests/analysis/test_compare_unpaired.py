@@ -96,10 +96,12 @@ def test_it_is_said_wherever_it_is_shown(
 
 def test_the_gate_takes_unpaired_figures_and_says_so(pair: Pair) -> None:
     low, high = pair
-    found = gate(high.manifest, low.manifest)
+    shut = gate(high.manifest, low.manifest)
+    assert all("shares too few" in check.reason for check in shut.failed)
+    found = gate(high.manifest, low.manifest, coverage=0)
     negated = next(check for check in found.checks if check.name == "polarity.negated")
-    assert not negated.passed and negated.unpaired and negated.coverage == 100
-    assert "100.0 % of the baseline's, unpaired" in negated.reason
+    assert not negated.passed and negated.unpaired and negated.coverage == 0
+    assert "0.0 % of the baseline's, unpaired" in negated.reason
     positive = next(check for check in found.checks if check.name == "polarity.positive")
     assert positive.passed and positive.unpaired
 

@@ -33,14 +33,15 @@ def test_a_model_that_has_collapsed_is_stopped(
     ended = naysay(*words, "--junit", "gate.xml")
     assert ended.code == 1, ended.err
     told = " ".join(ended.out.split())
-    for part in ("60 in the baseline", "at least 50 % required", "stopped repeating the verb"):
+    for part in ("the baseline's 60 items", "at least 50 % required", "stopped repeating the verb"):
         assert part in told
     assert told.count("stopped repeating the verb") == 1  # one reason for all that it is about
     printed = json.loads(naysay(*words, "--json").out)
     assert printed["passed"] is False and printed["coverage"] == 50
     for check in printed["checks"]:
         assert not check["passed"] and check["n"] < 12 and check["n_baseline"] == 60
-        assert check["coverage"] == pytest.approx(100 * check["n"] / 60)
+        shared = 0 if check["method"] == UNPAIRED else check["n"]
+        assert check["coverage"] == pytest.approx(100 * shared / 60)
     failures = list(ElementTree.parse(tmp_path / "gate.xml").getroot().iter("failure"))
     assert len(failures) == len(printed["checks"])
     assert all("% required" in failure.attrib["message"] for failure in failures)
@@ -55,7 +56,7 @@ def test_nothing_at_all_in_common_is_a_failure_not_an_error(
     assert naysay("compare", *words).code == 2  # there is no interval to show
     ended = naysay("gate", words[1], "--baseline", words[0], "--coverage", 0)
     assert ended.code == 1
-    assert "no interval can be made from 2 items" in " ".join(ended.out.split())
+    assert "2 items show nothing" in " ".join(ended.out.split())
 
 
 def test_a_figure_that_the_run_lost_altogether_fails(
@@ -113,14 +114,37 @@ def test_half_of_the_baselines_items_is_enough_and_less_is_not(rule: str) -> Non
 
 
 @pytest.mark.parametrize("rule", RULES)
-def test_unpaired_figures_are_covered_by_the_runs_own_items(rule: str) -> None:
-    own = {"method": UNPAIRED, "n_second": 300, "n": 100}
-    held = told(rule, **own)
-    assert held.passed and held.coverage == 100 and "unpaired" in held.reason
-    few = told(rule, **{**own, "n_second": 30, "n": 30})
-    assert not few.passed and "unpaired: 30 items, 100 in the baseline" in few.reason
-    assert "stopped repeating the verb" in few.reason
-    assert not told(rule, **own, difference=-20.0, low=-23.0, high=-17.0).passed
+def test_unpaired_figures_cover_nothing_of_the_baseline(rule: str) -> None:
+    """Runs that share no item cover as little as a collapsed one; --coverage 0 allows that."""
+    own: dict[str, Any] = {"method": UNPAIRED, "n_second": 300, "n": 100}
+    shut = told(rule, **own)
+    assert not shut.passed and shut.coverage == 0 and "--coverage 0" in shut.reason
+    [held] = checks_of([change(**own)], rule=rule, margin=5, coverage=0)
+    assert held.passed and "unpaired" in held.reason
+    [lost] = checks_of(
+        [change(**own, difference=-20.0, low=-23.0, high=-17.0)], rule=rule, margin=5, coverage=0
+    )
+    assert not lost.passed
+
+
+def test_a_collapse_is_not_excused_by_the_number_of_checks() -> None:
+    """Eight pairs that all go from right to wrong fail, however many other figures there are."""
+    same: dict[str, Any] = {"error": 0.0, "clusters_by": {"names": 8}}
+    lost = change("C", difference=-100.0, low=-100.0, high=-35.1, **same)
+    others = [change(f"D{k}") for k in range(20)]
+    found = checks_of([lost, *others])
+    assert [check.passed for check in found] == [False, *[True] * 20]
+    assert (found[0].p_holm or 0) >= 0.025
+
+
+def test_a_suite_that_the_run_lacks_fails_unless_suites_are_named(tmp_path: Path) -> None:
+    both = evaluate("known:aware", ["scnt", "semantoneg"], limit=12, out=tmp_path)
+    one = evaluate("known:aware", ["scnt"], limit=12, out=tmp_path)
+    shut = gate(one.manifest, both.manifest)
+    assert [check.reason for check in shut.failed] == [
+        "the run has no semantoneg: name suites with -t"
+    ]
+    assert gate(one.manifest, both.manifest, suites=["scnt"]).passed
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -189,7 +213,7 @@ def test_a_check_alone_agrees_with_the_interval() -> None:
                 "high": -points + half,
                 "method": method,
             }
-            [check] = checks_of([change(difference=-points, **bounds)])
+            [check] = checks_of([change(difference=-points, **bounds)], coverage=0)
             assert check.passed == passed and (check.low or 0) == pytest.approx(points - half)
 
 

@@ -96,7 +96,7 @@ def test_the_readout_by_likelihood_has_tables_of_its_own() -> None:
     found = plain.by_likelihood().finding("s")
     assert found.titles == {"t, by likelihood": "Title, by likelihood"}
     assert found.estimates[0].table == "t, by likelihood"
-    assert found.verdict == "(by likelihood) t" and found.details == {"t, by likelihood"}
+    assert found.verdict == "passes: by likelihood, t" and found.details == {"t, by likelihood"}
     [named] = plain.by_likelihood().compared()
     assert named.title == "Title, by likelihood"
     assert replace(given, condition="z").estimate.condition == "z"

@@ -231,8 +231,8 @@ def test_the_verdict_follows_from_the_intervals(
     negated: Estimate, positive: Estimate, delta: Estimate, misprimed: Estimate,
     referent: Estimate, outcome: str,
 ) -> None:  # fmt: skip
-    word, sentence, _ = verdict(negated, positive, delta, 5.0, misprimed, referent)
-    assert word == outcome and sentence.startswith(outcome)
+    ruling = verdict(negated, positive, delta, 5.0, misprimed, referent)
+    assert ruling.outcome == outcome and ruling.verdict.startswith(outcome)
 
 
 def test_a_model_that_seldom_repeats_anywhere_gets_a_caution() -> None:

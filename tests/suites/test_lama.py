@@ -133,7 +133,7 @@ class TestNegated:
             return knows(text, words, but=list(ANSWERS))
 
         run = evaluate(Teller(nothing), "lama", items=str(file), out=tmp_path)
-        assert run.findings[0].outcome == "undecided"
+        assert run.findings[0].outcome == "not measured"
         assert "answers nothing right" in run.findings[0].verdict
 
     def test_figures_are_counted_by_hand(self, file: Path, tmp_path: Path) -> None:

@@ -66,11 +66,13 @@ class Change:
 
     @property
     def coverage(self) -> float | None:
-        """The percentage of the first run's items that is compared; None if it has none.
+        """The percentage of the first run's items that the other run has, too; None if it has none.
 
-        Where the figure is unpaired, it is how many items the other run has in proportion.
+        Where the figure is unpaired, the runs share no items to speak of.
         """
-        return 100 * self.n / self.n_first if self.n_first else None
+        if not self.n_first:
+            return None
+        return 0.0 if self.unpaired else 100 * self.n / self.n_first
 
     @property
     def shown(self) -> bool:

@@ -128,16 +128,17 @@ def _beside_run(
     """The gate with the checks against a baseline run, which is the first of the two."""
     baseline, run = pair
     comparison = compare_found(pair, suites)
-    warnings = list(comparison.warnings)
     lacking = [name for name in baseline.manifest.planned if name not in run.manifest.planned]
-    if lacking and not suites:
-        warnings.append(f"not checked, since the run has no such suite: {', '.join(lacking)}")
+    missing = [
+        Check("baseline", name, "the suite", False, f"the run has no {name}: name suites with -t")
+        for name in ([] if suites else lacking)
+    ]
     return replace(
         blank,
         against=baseline.label,
         label=run.label,
-        checks=tuple(against_run(comparison, rules)),
-        warnings=tuple(warnings),
+        checks=(*against_run(comparison, rules), *missing),
+        warnings=comparison.warnings,
         notes=comparison.notes,
     )
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from naysay.analysis.changes import Change
 from naysay.analysis.comparison import Comparison
-from naysay.analysis.thresholds import Check
+from naysay.analysis.thresholds import FEWEST, Check
 from naysay.analysis.unpaired import figure_of
 from naysay.core.errors import SpecError, UnknownNameError
 from naysay.core.records import APPROXIMATE, Estimate
@@ -25,6 +25,8 @@ from naysay.suites.published import PrintedFigure
 INFERIOR, NON_INFERIOR = RULES = ("inferior", "non-inferior")
 LEVEL = 0.025
 """The one-sided level: that of a bound of a 95 % interval."""
+COLLAPSE = 0.2
+"""A loss as large as this, shown by its own interval, fails whatever the number of checks."""
 MARGIN, COVERAGE = 2.0, 50.0
 METRIC = "\x1f"
 """Stands before a metric in a check's name; cannot occur in a name."""
@@ -180,13 +182,24 @@ def _decided(check: Check, rules: Rules) -> Check:
         return replace(check, passed=False, reason=reason)
     assert check.loss is not None and check.high is not None
     if rules.rule == INFERIOR:
-        passed = check.p_holm is None or check.p_holm >= LEVEL
+        passed = not (_adjusted(check) or _collapsed(check, rules))
     else:
         passed = check.high < rules.margin
     reason = _shown(check, rules)
     if (check.against_as or "").startswith(APPROXIMATE):
         reason += f"; the paper's figure is {check.against_as}"
     return replace(check, passed=passed, reason=reason)
+
+
+def _adjusted(check: Check) -> bool:
+    """Whether a loss beyond the margin is shown, with regard to the number of checks."""
+    return check.p_holm is not None and check.p_holm < LEVEL
+
+
+def _collapsed(check: Check, rules: Rules) -> bool:
+    """Whether a large loss is shown by its own interval: no number of checks excuses that."""
+    scale = 1.0 if check.unit == "score" else 100.0
+    return (check.loss or 0.0) >= COLLAPSE * scale and (check.low or 0.0) > rules.margin
 
 
 def _too_few(check: Check, rules: Rules) -> str:
@@ -196,8 +209,9 @@ def _too_few(check: Check, rules: Rules) -> str:
         return f"{_covered(check, rules.coverage)}. {_why_few(check, rules.coverage)}"
     if not check.n:
         return "the run has no item of this figure, so nothing can be compared"
-    if check.n == 1:
-        return "a single item is compared, which shows nothing: run with a higher --limit"
+    if check.n < FEWEST:
+        what = "a single item is compared, which shows" if check.n == 1 else f"{check.n} items show"
+        return f"{what} nothing: run with a higher --limit"
     if check.low is None or check.high is None:
         return (
             f"no interval can be made from {_items(check.n)}, which are in one cluster or do not "
@@ -210,13 +224,15 @@ def _covered(check: Check, least: float) -> str:
     """How many of the baseline's items are compared, and how many should be."""
     share = f"({check.coverage:.1f} %, at least {least:g} % required)"
     if check.unpaired:
-        return f"unpaired: {_items(check.n_run)}, {check.n_baseline:,} in the baseline {share}"
+        return f"the run shares too few of the baseline's {_items(check.n_baseline)} {share}"
     return f"{check.n:,} of the baseline's {_items(check.n_baseline)} compared {share}"
 
 
 def _why_few(check: Check, least: float) -> str:
     """What it may mean that few items are compared, and how to allow it."""
     change = "Set another minimum with --coverage."
+    if check.unpaired:
+        change = "--coverage 0 compares the figures of such runs unpaired."
     if check.n_run < least / 100 * check.n_baseline:
         own = f"has {_items(check.n_run)}" if check.n_run else "has none"
         return (

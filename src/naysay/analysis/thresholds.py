@@ -14,6 +14,9 @@ from naysay.core.measures import Measure
 from naysay.core.records import Estimate
 from naysay.run.evaluation import Evaluation
 
+FEWEST = 5
+"""Fewer items show nothing."""
+
 
 @dataclass(frozen=True, slots=True)
 class Check:
@@ -96,12 +99,16 @@ def floor_checks(
         estimate = _found(floor, estimates)
         value = estimate.value
         sign = -1 if floor.kind == "max" else 1
+        counted = estimate.unit in ("count", "p")
         passed = value is not None and sign * value >= sign * floor.value
-        measured = "not measured" if value is None else f"{value:.1f}"
+        measured = "not measured" if value is None else f"{value:.1f} on {estimate.n:,} items"
+        if estimate.n < FEWEST and not counted:
+            passed = False
+            measured += f" (fewer than {FEWEST} show nothing)"
         yield Check(
             floor.kind, estimate.suite, floor.figure, passed,
             f"{measured}, required at {'most' if floor.kind == 'max' else 'least'} {floor.value:g}",
-            value, floor.value, unit=estimate.unit,
+            value, floor.value, unit=estimate.unit, n=None if counted else estimate.n,
         )  # fmt: skip
 
 

@@ -16,6 +16,10 @@ Repetition = Annotated[
     str | None,
     typer.Option(help="What counts as a repetition: exact, or prefix as in gh22's released code."),
 ]
+SmallestEffect = Annotated[
+    float | None,
+    typer.Option(help="Smallest effect of interest, in points; a smaller one counts as none."),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print a single JSON value instead of tables.")]
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from naysay.cli._output import Json, Out, Repetition, present
+from naysay.cli._output import Json, Out, Repetition, SmallestEffect, present
 
 
 def judge(
@@ -15,6 +15,7 @@ def judge(
         str, typer.Argument(help="Run by directory, by name, or by the start of its key.")
     ],
     repetition: Repetition = None,
+    smallest_effect: SmallestEffect = None,
     save: Annotated[
         bool, typer.Option("--save", help="Write the figures to the run's directory.")
     ] = False,
@@ -24,7 +25,7 @@ def judge(
     """Recompute the figures of a finished run, without the model; --save also writes them."""
     from naysay.api import judge as judge_again
 
-    evaluation = judge_again(run, out, repetition=repetition)
+    evaluation = judge_again(run, out, repetition=repetition, smallest_effect=smallest_effect)
     if save:
         from naysay.reports.formats import save as write
 

@@ -148,12 +148,18 @@ class Measure:
 
 
 class Ruling(NamedTuple):
-    """What a suite decides: an outcome, the reasons in words, and what it would take to decide."""
+    """What a suite decides: an outcome, the reason in a sentence, and the figures behind it."""
 
     outcome: str
-    verdict: str
+    why: str
+    figures: str = ""
     needed: float | None = None
     """How many times as large a sample would settle what is open; None if nothing is."""
+
+    @property
+    def verdict(self) -> str:
+        """All of it in words."""
+        return f"{self.outcome}: {self.why} {self.figures}".strip()
 
 
 Decide = Callable[[Sequence[Estimate]], Ruling]
@@ -177,14 +183,27 @@ class Analysis:
     incomparable: tuple[Difference, ...] = ()
     """Where the published figures are about something else than the run's."""
 
-    def finding(self, suite: str) -> Finding:
-        """Compute the estimates and the verdict."""
+    def finding(self, suite: str, *, whole: bool = False) -> Finding:
+        """Compute the estimates and the verdict; `whole` says that nothing is left to ask."""
         estimates = tuple(measure.estimate for measure in self.measures)
         ruling = self.decide(estimates)
+        if whole and ruling.needed is not None:
+            ruling = self._settled(estimates, ruling)
         return Finding(
             suite, estimates, dict(self.titles), ruling.outcome, ruling.verdict, self.notes,
             self.details, self.appendix, self.differences, self.incomparable, needed=ruling.needed,
         )  # fmt: skip
+
+    def _settled(self, estimates: Sequence[Estimate], ruling: Ruling) -> Ruling:
+        """Decide by the figures themselves, where no larger sample could.
+
+        That shows that a model does not pass, but a pass needs the interval.
+        """
+        exact = [replace(e, low=e.value, high=e.value) for e in estimates]
+        found = self.decide(exact)
+        if found.outcome in ("fails", "no effect"):
+            return found._replace(figures=ruling.figures, needed=None)
+        return ruling
 
     def compared(self) -> list[Measure]:
         """Return the measures that runs can be compared on, with the titles of their tables."""
@@ -201,7 +220,7 @@ class Analysis:
         def decided(estimates: Sequence[Estimate]) -> Ruling:
             plain = [replace(e, table=m.table) for e, m in zip(estimates, marked, strict=True)]
             ruling = decide(plain)
-            return ruling._replace(verdict=f"(by likelihood) {ruling.verdict}")
+            return ruling._replace(why=f"by likelihood, {ruling.why}")
 
         return replace(
             self,

@@ -6,6 +6,7 @@ DIGITS = {"score": 3}
 """Decimals, where they are not one."""
 _WHOLE = {"%": 100.0, "rho": 100.0, "score": 1.0}
 _NOISE = 1e-6  # what is smaller comes from rounding
+_MOST = 3
 
 
 def plain_number(value: float, unit: str) -> str:
@@ -17,6 +18,9 @@ def plain_number(value: float, unit: str) -> str:
     digits = DIGITS.get(unit, 1)
     for end in (0.0, _WHOLE.get(unit, 0.0)):
         if abs(value - end) > _NOISE:
-            while round(value, digits) == end:
+            while round(value, digits) == end and digits < _MOST:
                 digits += 1
+            if round(value, digits) == end:
+                sign = "<" if value < end else ">"
+                return f"{sign} {end + (1 if value > end else -1) * 10**-digits:.{digits}f}"
     return f"{value:{'+' if unit == 'points' else ''}.{digits}f}"

@@ -226,9 +226,10 @@ def analysis_of(manifest: Manifest, suite: Suite, spec: RunSpec) -> Analysis:
 
 
 def _measure(manifest: Manifest, suite: Suite, spec: RunSpec) -> Finding:
-    finding = analysis_of(manifest, suite, spec).finding(suite.name)
     fit = read_fit(manifest, suite)
-    finding = with_advice(finding, suite, Extent.of_run(manifest, suite, fit))
+    extent = Extent.of_run(manifest, suite, fit)
+    finding = analysis_of(manifest, suite, spec).finding(suite.name, whole=extent.whole)
+    finding = with_advice(finding, suite, extent)
     return with_published(finding, manifest, spec, fit)
 
 

@@ -7,10 +7,13 @@ from dataclasses import dataclass, replace
 
 from naysay.core.records import Finding, Fit
 from naysay.run.manifest import Manifest
+from naysay.stats.clusters import GIVEN
 from naysay.suites.protocol import Suite
 
 _HOPELESS = 1000.0
 """So many times the sample is more than anybody asks."""
+FEWEST = 5
+"""With fewer units no model passes, whatever the answers."""
 
 
 @dataclass(frozen=True)
@@ -32,20 +35,36 @@ class Extent:
 
 
 def with_advice(finding: Finding, suite: Suite, extent: Extent) -> Finding:
-    """The finding, its verdict followed by what would settle it, if anything would."""
+    """The finding, its verdict followed by what would settle it, if anything would.
+
+    What a few units show is about these alone, so no model passes by them.
+    """
+    finding = replace(finding, notes=(*finding.notes, *_conditions(finding)))
+    if extent.asked < FEWEST and finding.outcome.startswith("passes"):
+        why = f"only {extent.asked} of the {suite.unit_name} were asked; ask at least {FEWEST}."
+        figures = finding.verdict.partition(": ")[2]
+        verdict = f"undecided: {why} What they show: {figures}"
+        return replace(finding, outcome="undecided", verdict=verdict)
     if finding.needed is None:
         return finding
     return replace(finding, verdict=f"{finding.verdict} {advice(finding.needed, suite, extent)}")
+
+
+def _conditions(finding: Finding) -> list[str]:
+    """For which clusters alone intervals are, where there are too few of a kind."""
+    methods = [e.method or "" for e in finding.estimates if e.table not in finding.details]
+    found = dict.fromkeys(method.partition(GIVEN)[2] for method in methods if GIVEN in method)
+    return [f"Some intervals are for {text} only: these are too few to vary." for text in found]
 
 
 def advice(needed: float, suite: Suite, extent: Extent) -> str:
     """How large a sample would settle it, from the variance that was seen."""
     units = suite.unit_name
     if extent.whole:
-        return f"All {extent.asked:,} {units} were asked, so no larger sample can settle it."
+        return f"All {extent.asked:,} {units} were asked; no larger sample can settle it."
     wanted = rounded_up(extent.asked * needed) if needed < _HOPELESS else None
     if wanted is None or (extent.of is not None and wanted > extent.of):
-        return f"More {units} would hardly settle it: the figures are too near to the limits."
+        return f"More {units} would hardly settle it: a figure is too near to its limit."
     return f"About {wanted:,} {units} would settle it (--limit {wanted})."
 
 

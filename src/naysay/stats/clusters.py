@@ -31,6 +31,8 @@ FIXED = frozenset({"verbs", "relations"})
 FEWEST = 5
 """With fewer clusters than this, one of these kinds is taken as it is."""
 _ROUNDING = 1e-12
+GIVEN = ", for "
+"""Before the clusters that were taken as they are, in the name of a method."""
 
 
 def renumbered(code: Codes) -> Codes:
@@ -77,11 +79,15 @@ class Spread:
     @property
     def method(self) -> str:
         """What was left out, in words."""
-        method = f"jackknife over {' × '.join(self.clusters)}"
-        if self.given:
-            fixed = " and ".join(_counted(count, kind) for kind, count in self.given.items())
-            method += f", for {'this' if set(self.given.values()) == {1} else 'these'} {fixed}"
-        return method
+        return f"jackknife over {' × '.join(self.clusters)}{self.condition}"
+
+    @property
+    def condition(self) -> str:
+        """For which clusters alone the interval is, where there are too few of a kind."""
+        if not self.given:
+            return ""
+        fixed = " and ".join(_counted(count, kind) for kind, count in self.given.items())
+        return f"{GIVEN}{'this' if set(self.given.values()) == {1} else 'these'} {fixed}"
 
 
 def _counted(count: int, kind: str) -> str:
@@ -155,6 +161,11 @@ class Figure:
         changes: Floats = np.divide(moved, left, out=np.zeros(count), where=left > _ROUNDING)
         return changes
 
+    @property
+    def of_rows(self) -> float:
+        """The variance that rows would make if each were by itself."""
+        return float((self._moved**2).sum())
+
     def effective(self, kind: str) -> float:
         """The effective number of clusters of a kind."""
         code, count = self._clustering.crossing((kind,))
@@ -197,7 +208,6 @@ def spread(one: Figure, other: Figure | None = None) -> Spread:
     }
     single = [variances[kind,] for kind in kinds]
     total = sum(v if len(chosen) % 2 else -v for chosen, v in variances.items())
-    cells = variances[tuple(kinds)]
     variance = max(total, *single)
     effective = min(figure.effective(kind) for figure in figures for kind in kinds)
     return Spread(
@@ -205,7 +215,7 @@ def spread(one: Figure, other: Figure | None = None) -> Spread:
         max(effective - 1.0, 1.0),
         {kind: sizes[kind] for kind in kinds},
         given,
-        between=max(variance - cells, 0.0),
+        between=max(variance - sum(figure.of_rows for figure in figures), 0.0),
     )
 
 

@@ -77,7 +77,7 @@ def share_interval(share: float, spread: Spread, n: int) -> Interval:
         return Interval(None, None, NONE)
     if spread.error == 0 or share * (1 - share) < _ROUNDING:
         low, high = wilson(share * spread.fewest, spread.fewest)
-        return Interval(low, high, "Wilson on clusters")
+        return Interval(low, high, f"Wilson on clusters{spread.condition}")
     low, high = on_log_odds(share, spread)
     return Interval(low, high, spread.method, spread.error**2 / (share * (1 - share) / n))
 
@@ -124,7 +124,7 @@ def difference_interval(means: tuple[float, float], spread: Spread) -> Interval:
     if spread.fewest < 2 or math.isnan(spread.error):
         return Interval(None, None, NONE)
     if spread.error == 0:
-        return Interval(*newcombe(*means, spread.fewest), "Newcombe on clusters")
+        return Interval(*newcombe(*means, spread.fewest), f"Newcombe on clusters{spread.condition}")
     half, delta = quantile(spread.degrees) * spread.error, means[0] - means[1]
     return Interval(max(-1.0, delta - half), min(1.0, delta + half), spread.method)
 

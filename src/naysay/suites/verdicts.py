@@ -1,8 +1,8 @@
 """From figures to a verdict: claims that hold, do not hold or are open, and the words for it.
 
-A claim holds or fails with its whole interval. An effect that is surely smaller than the smallest
-effect of interest counts as none, however significant it is. A verdict is one of the outcomes
-below, a sentence that says why, and the figures that it rests on.
+A claim holds or fails with its whole interval. A difference is clear if it surely is as large as
+the smallest effect of interest, and counts as none if it surely is smaller, however significant it
+is. A verdict is one of the outcomes below, a sentence that says why, and the figures behind it.
 """
 
 from __future__ import annotations
@@ -75,16 +75,11 @@ def below(estimate: Estimate, bound: float) -> Claim:
 
 
 def clear(difference: Estimate, effect: float) -> Claim:
-    """That a difference is above zero, and not surely smaller than the smallest effect."""
-    low, high = bounds(difference)
-    if low is None or high is None or difference.value is None:
-        return Claim(None, math.inf)
-    if high <= effect:
+    """That a difference is as large as the smallest effect, or larger."""
+    found = above(difference, effect)
+    if found.holds is None and nil(difference, effect):  # up to the very bound
         return Claim(False)
-    if low > 0:
-        return Claim(True)
-    # It is decided when the interval leaves zero, or comes to lie below the smallest effect.
-    return Claim(None, min(_needed(difference, 0.0), _needed(difference, effect)))
+    return found
 
 
 def nil(difference: Estimate, effect: float) -> bool:
@@ -100,21 +95,32 @@ def bounds(estimate: Estimate) -> tuple[float | None, float | None]:
 
 def _needed(estimate: Estimate, bound: float) -> float:
     """How many times as large a sample would bring the bound out of the interval."""
+    from naysay.stats.clusters import FIXED
     from naysay.stats.intervals import quantile  # scipy is loaded only where it is needed
 
-    if estimate.value is None or not estimate.error or not estimate.degrees:
+    value, error = estimate.value, estimate.error
+    if value is None or value == bound or error is None:
         return math.inf
-    allowed = ((estimate.value - bound) / quantile(estimate.degrees)) ** 2
-    stays = (estimate.between or 0.0) ** 2 if (estimate.clusters or 0) >= _SETTLED else 0.0
-    if allowed <= stays:
-        return math.inf
-    return (estimate.error**2 - stays) / (allowed - stays)
+    away = abs(value - bound)
+    if error == 0:  # by Wilson's interval, up to z² / (G + z²) of all clusters may be others
+        share = min(away / 100 / (math.sqrt(2) if estimate.unit == "points" else 1), 0.999)
+        wanted = quantile(math.inf) ** 2 * (1 - share) / share
+        return max(1.01, 1.1 * wanted / max(estimate.clusters or 1, 1))
+    many = (estimate.clusters or 0) >= _SETTLED or set(estimate.clusters_by) <= FIXED
+    stays = (estimate.between or 0.0) ** 2 if many else 0.0
+    times = 1.0
+    for _ in range(5):  # degrees of freedom grow with the sample
+        allowed = (away / quantile(max((estimate.degrees or 1.0) * times, 1.0))) ** 2
+        if allowed <= stays:
+            return math.inf
+        times = max((error**2 - stays) / (allowed - stays), 1.01)
+    return times
 
 
-def ruled(outcome: str, why: str, figures: str, open_claims: Iterable[Claim] = ()) -> Ruling:
+def ruled(outcome: str, why: str, figures: str = "", open_claims: Iterable[Claim] = ()) -> Ruling:
     """The verdict: its outcome, the reason in a sentence, and the figures after it."""
     needed = max((claim.needed for claim in open_claims if claim.holds is None), default=None)
-    return Ruling(outcome, f"{outcome}: {why} {figures}".strip(), needed)
+    return Ruling(outcome, why, figures, needed)
 
 
 def shown(estimate: Estimate) -> str:

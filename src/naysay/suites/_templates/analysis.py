@@ -225,15 +225,16 @@ def verdict(
     if seldom.holds is False:
         return ruled(FAILS, "it repeats the very verb that was negated in most cases.", figures)
     if nil(delta, effect):
-        why = "it repeats the verb as often after a negated context as after a positive one."
+        why = "it repeats the verb about as often after a negated context as after a positive one."
         return ruled(NO_EFFECT, why, figures)
     if sensitive.holds is False:
-        why = "it repeats the verb no less after a negated context than after a positive one."
+        why = "it repeats the verb hardly less after a negated context than after a positive one."
         return ruled(FAILS, why, figures)
     claims = (seldom, sensitive)
     if not all(claim.holds for claim in claims):
         why = "these answers leave open whether it takes the negation into account."
-        return ruled(UNDECIDED, why, figures, claims)
+        # Whether the contexts differ decides first, whatever the level.
+        return ruled(UNDECIDED, why, figures, claims[sensitive.holds is None :])
     if robust.holds is False:
         why = (
             "it takes the negation into account, unless something is said in between (a misprime)."
@@ -242,7 +243,8 @@ def verdict(
     if robust.holds is None:
         why = "it takes the negation into account; whether also after a misprime is open."
         return ruled(PART, why, figures, (robust,))
-    return ruled(PASSES, "it seldom repeats a verb that was negated, and often others.", figures)
+    why = "it repeats a verb clearly less often when it was negated, and seldom then."
+    return ruled(PASSES, why, figures)
 
 
 def _caution(positive: Estimate, referent: Estimate | None) -> str:

@@ -9,6 +9,7 @@ changes its answers, too. Right answers must become clearly rarer when the fact 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from naysay.core.measures import Ruling
 from naysay.core.records import Estimate
@@ -53,11 +54,13 @@ def verdict(estimates: Sequence[Estimate], effect: float) -> Ruling:
             return ruled(FAILS, why, figures)
     if lost is None or lost.value is None or kept is None or kept.value is None:
         why = "it answers nothing right, so nothing shows whether right answers change."
-        return ruled(UNDECIDED, why, figures)
-    if nil(lost, effect):
-        why = "it answers as often with the right word when the fact is negated."
+        return ruled(NOT_MEASURED, why, figures)
+    most = _most_lost(lost, found.get(("precision", "P@1")))
+    if nil(lost, effect) and not most:
+        why = "it answers about as often with the right word when the fact is negated."
         return ruled(NO_EFFECT, why, figures)
-    decisive = both(claims[_SAME], claims[_KEEPS], clear(lost, effect))
+    rarer = Claim(True) if most else clear(lost, effect)
+    decisive = both(*claims.values(), rarer)
     if decisive.holds:
         return ruled(PASSES, "its answers change when the fact is negated.", figures)
     if decisive.holds is False:
@@ -80,6 +83,20 @@ def _differs(rho: Estimate, more_alike: Estimate | None, effect: float) -> Claim
     return Claim(None if alike.holds is None else not alike.holds, alike.needed)
 
 
+def _turned(lost: Estimate) -> Estimate:
+    """What is lost, as a change."""
+    assert lost.value is not None
+    low, high = (None if bound is None else 0.0 - bound for bound in (lost.high, lost.low))
+    return replace(lost, value=0.0 - lost.value, low=low, high=high)
+
+
+def _most_lost(lost: Estimate, precision: Estimate | None) -> bool:
+    """Whether most right answers surely go, though a model that knows little has few to lose."""
+    if precision is None or not precision.value or lost.value is None or lost.low is None:
+        return False
+    return lost.low > 0 and lost.value > precision.value / 2
+
+
 def _figures(
     agreement: Estimate,
     rho: Estimate,
@@ -95,6 +112,6 @@ def _figures(
     if kept is not None and kept.value is not None:
         text += f" It keeps {shown(kept)} % of its right answers"
         if lost is not None and lost.value is not None:
-            text += f"; right answers become rarer by {shown(lost)} points"
+            text += f"; P@1 changes by {shown(_turned(lost))} points"
         text += "."
     return text

@@ -23,7 +23,6 @@ from naysay.suites.verdicts import (
     above,
     below,
     both,
-    bounds,
     clear,
     listed,
     nil,
@@ -49,13 +48,12 @@ FINE, BORDERLINE, TOO_HIGH, OPEN = "low", "borderline", "too high", "open"
 
 def grade(control: Estimate) -> tuple[Grade, Claim]:
     """How high a control is, and what would settle it where that is open."""
-    low, _ = bounds(control)
-    under = below(control, CEILING)
+    under, low = below(control, CEILING), below(control, LOW)
     if under.holds is False:
         return TOO_HIGH, under
-    if low is not None and low > LOW:
-        return BORDERLINE, Claim(True)
-    return (FINE, under) if under.holds else (OPEN, under)
+    if under.holds is None:
+        return OPEN, under
+    return (FINE, low) if low.holds else (BORDERLINE, low)
 
 
 def verdict(estimates: Sequence[Estimate], effect: float) -> Ruling:
@@ -74,45 +72,48 @@ def verdict(estimates: Sequence[Estimate], effect: float) -> Ruling:
         f"Drops: {listed([drops[one] for one in CONTRADICTIONS])}; "
         f"controls: {listed([drops[one] for one in CONTROLS])} {RULE}."
     )
-    adjusted = [differences[f"{one}-{BASELINE}"] for one in CONTRADICTIONS]
-    if all(nil(e, effect) for e in adjusted) and not any(c.holds is False for c in large.values()):
+    small = [one for one, claim in large.items() if claim.holds is False]
+    if all(nil(e, effect) for e in differences.values()) and not small:
         return ruled(NO_EFFECT, _NIL, figures)
     if control == TOO_HIGH:
         return ruled(FAILS, _BY_CONTROL, figures)
     shown_in = [one for one, claim in claims.items() if claim.holds]
     failed = [one for one, claim in claims.items() if claim.holds is False]
     if len(failed) == len(claims):
-        small = any(claim.holds is False for claim in large.values())
-        return ruled(FAILS, _REPEATS if small else _NO_MORE, figures)
+        return ruled(FAILS, _REPEATS if len(small) == len(claims) else _NO_MORE, figures)
     if control == OPEN or not shown_in:
         return ruled(UNDECIDED, _OPEN, figures, [*claims.values(), settled])
     if len(shown_in) < len(claims):
         return ruled(PART, _one_only(shown_in[0], claims), figures, claims.values())
     if control == BORDERLINE:
-        return ruled(PART, _borderline(drops[BASELINE]), figures)
-    if above(drops[LESSER], HALF).holds:
-        return ruled(PART, _DOUBLE, figures)
+        return ruled(PART, _borderline(drops[BASELINE]), figures, [settled])
+    double = below(drops[LESSER], HALF)
+    if not double.holds:
+        return ruled(PART, _DOUBLE if double.holds is False else _DOUBLE_OPEN, figures, [double])
     return ruled(PASSES, _PASSES, figures)
 
 
 _PASSES = "it stops repeating the verb where that is a contradiction, and seldom where it is not."
 _REPEATS = "it goes on repeating the verb where that is a contradiction."
-_NO_MORE = "it stops repeating the verb no more often in contradictions than in the controls."
+_NO_MORE = "it stops repeating the verb hardly more often in contradictions than in the controls."
 _BY_CONTROL = (
-    "its answers also change where nothing is contradicted (a mere “very”), so that changes after "
-    "“not” say nothing about negation."
+    "its answers also change where nothing is contradicted (a mere “very”), so that nothing can be "
+    "concluded from changes after “not”."
 )
-_NIL = "negation makes no difference: the verb is dropped as often where nothing is contradicted."
+_NIL = "negation makes hardly a difference: as many verbs are dropped where none is contradicted."
 _OPEN = "these answers leave open whether it notices the negation."
 _DOUBLE = (
     "it notices each negation, but not that two of them agree: it also stops repeating the verb "
     "where both sentences are negated."
 )
+_DOUBLE_OPEN = (
+    "it notices each negation; whether also that two of them agree is open (CnTn should be low)."
+)
 
 
 def _one_only(one: str, claims: Mapping[str, Claim]) -> str:
     [(other, claim)] = [(name, claim) for name, claim in claims.items() if name != one]
-    rest = "not in" if claim.holds is False else "it is open whether also in"
+    rest = "but not" if claim.holds is False else "and it is open whether it also notices"
     return f"it notices {IN_WORDS[one]} ({one}), {rest} {IN_WORDS[other]} ({other})."
 
 

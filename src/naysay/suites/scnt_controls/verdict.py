@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from naysay.core.measures import Ruling
 from naysay.core.records import Estimate
 from naysay.suites.scnt.selection import BASELINE, CONTRADICTIONS, CONTROLS
-from naysay.suites.scnt.verdict import BORDERLINE, OPEN, TOO_HIGH, grade
+from naysay.suites.scnt.verdict import BORDERLINE, HALF, LESSER, OPEN, TOO_HIGH, grade
 from naysay.suites.verdicts import (
     FAILS,
     NO_EFFECT,
@@ -49,43 +49,47 @@ def verdict(estimates: Sequence[Estimate], effect: float) -> Ruling:
             above(drops[f"{SAME} {one}"], LARGE),
             *(clear(found["adjusted", f"{SAME} {one}-{c}"], effect) for c in CONTROLS),
             *(clear(found["person", f"{one}: {SAME}-{who}"], effect) for who in OTHERS),
-            *(below(drops[f"{who} {one}"], LARGE) for who in OTHERS),
+            *(below(drops[f"{who} {c}"], LARGE) for who in OTHERS for c in (one, *CONTROLS)),
         )
 
     claims = {one: contradiction(one) for one in CONTRADICTIONS}
     large = [above(drops[f"{SAME} {one}"], LARGE) for one in CONTRADICTIONS]
     person = [e for (table, _), e in found.items() if table == "person"]
+    adjusted = [e for (table, _), e in found.items() if table == "adjusted"]
     control, settled = grade(drops[f"{SAME} {BASELINE}"])
     figures = f"{_figures(drops)} {RULE}.{_beside(found)}"
-    if all(nil(e, effect) for e in person) and not any(c.holds is False for c in large):
-        return ruled(NO_EFFECT, "it makes no difference to it whom the sentence is about.", figures)
+    same = all(nil(e, effect) for e in (*person, *adjusted))
+    if same and not any(claim.holds is False for claim in large):
+        why = "neither the negation nor the person makes a difference to speak of."
+        return ruled(NO_EFFECT, why, figures)
     if control == TOO_HIGH:
         why = "its answers also change where nothing is contradicted (a mere “very”)."
         return ruled(FAILS, why, figures)
     shown_in = [one for one, claim in claims.items() if claim.holds]
     if all(claim.holds is False for claim in claims.values()):
-        return ruled(FAILS, _why_not(large, person), figures)
+        return ruled(FAILS, _why_not(large, person, effect), figures)
     if not shown_in or control == OPEN:
         why = "these answers leave open whether it notices a contradiction about the same person."
         return ruled(UNDECIDED, why, figures, [*claims.values(), settled])
     if len(shown_in) < len(claims):
         why = f"it notices the contradiction about the same person in {shown_in[0]} only."
         return ruled(PART, why, figures, claims.values())
-    if control == BORDERLINE:
-        why = "it notices contradictions about the same person, but its control is borderline."
-        return ruled(PART, why, figures)
+    double = below(drops[f"{SAME} {LESSER}"], HALF)
+    if control == BORDERLINE or not double.holds:
+        why = "it notices contradictions about the same person, but its controls are not low."
+        return ruled(PART, why, figures, [settled, double])
     why = "it stops repeating the verb where the same person is meant, and seldom for another."
     return ruled(PASSES, why, figures)
 
 
-def _why_not(large: Sequence[Claim], person: Sequence[Estimate]) -> str:
-    if any(claim.holds is False for claim in large):
+def _why_not(large: Sequence[Claim], person: Sequence[Estimate], effect: float) -> str:
+    if all(claim.holds is False for claim in large):
         return (
             "with the name repeated, it goes on repeating the verb where that is a contradiction."
         )
-    if any(e.high is not None and e.high <= 0 for e in person):
-        return "it stops repeating the verb no more often for the same person than for another."
-    return "it stops repeating the verb hardly more often in contradictions than in the controls."
+    if any(clear(e, effect).holds is False for e in person):
+        return "it stops repeating the verb about as often when somebody else is meant."
+    return "it also stops repeating the verb where nothing is contradicted."
 
 
 def _figures(drops: dict[str, Estimate]) -> str:

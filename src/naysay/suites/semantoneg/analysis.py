@@ -169,7 +169,7 @@ def verdict(estimates: Sequence[Estimate], effect: float) -> Ruling:
     """By the accuracy on all items, against one half and against guessing."""
     accuracy = next(e for e in estimates if (e.table, e.condition) == (_ACCURACY, _ALL))
     if accuracy.value is None or accuracy.low is None or accuracy.high is None:
-        return ruled(NOT_MEASURED, "there is nothing that items could be compared with.", "")
+        return ruled(NOT_MEASURED, "one item says nothing about others.")
     figures = f"Accuracy: {of_items(accuracy)} % (by chance {CHANCE:.1f}; wanted: {PASS:.0f})."
     wrong = [e for e in estimates if e.table == "choices" and e.condition != "paraphrase"]
     if wrong and accuracy.value < 100:
@@ -183,9 +183,9 @@ def verdict(estimates: Sequence[Estimate], effect: float) -> Ruling:
     if most_items.holds:
         return ruled(PASSES, "it finds the paraphrase in most items.", figures)
     if nil(gain, effect):
-        return ruled(NO_EFFECT, "it finds the paraphrase as often as by guessing.", figures)
+        return ruled(NO_EFFECT, "it finds the paraphrase about as often as by guessing.", figures)
     if guessing.holds is False:
-        why = "it finds the paraphrase less often than by guessing, so it is misled by the words."
+        why = "it finds the paraphrase less often than by guessing: shared words mislead it."
         return ruled(FAILS, why, figures)
     if most_items.holds is False and clear(gain, effect).holds:
         why = "it finds the paraphrase more often than by guessing, but not in most items."
