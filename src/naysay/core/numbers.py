@@ -6,7 +6,7 @@ DIGITS = {"score": 3}
 """Decimals, where they are not one."""
 _WHOLE = {"%": 100.0, "rho": 100.0, "score": 1.0}
 _NOISE = 1e-6  # what is smaller comes from rounding
-_MOST = 3
+_MORE = 3
 
 
 def plain_number(value: float, unit: str) -> str:
@@ -16,9 +16,10 @@ def plain_number(value: float, unit: str) -> str:
     ('0.004', '0.0', '-0.03')
     """
     digits = DIGITS.get(unit, 1)
+    most = digits + _MORE
     for end in (0.0, _WHOLE.get(unit, 0.0)):
         if abs(value - end) > _NOISE:
-            while round(value, digits) == end and digits < _MOST:
+            while round(value, digits) == end and digits < most:
                 digits += 1
             if round(value, digits) == end:
                 sign = "<" if value < end else ">"
