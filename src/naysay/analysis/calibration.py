@@ -98,7 +98,8 @@ class Separation:
     def separates(self) -> bool:
         """Whether one passes, the other fails, and a figure separates them."""
         outcomes = [finding.outcome for finding in self.findings]
-        return outcomes == ["passes", "fails"] and any(f.separates for f in self.figures)
+        apart = outcomes[0].startswith("passes") and outcomes[1] in ("fails", "no effect")
+        return apart and any(f.separates for f in self.figures)
 
     def as_dict(self) -> dict[str, Any]:
         """As plain values, ready for JSON."""

@@ -209,7 +209,12 @@ def spread(one: Figure, other: Figure | None = None) -> Spread:
     single = [variances[kind,] for kind in kinds]
     total = sum(v if len(chosen) % 2 else -v for chosen, v in variances.items())
     variance = max(total, *single)
-    effective = min(figure.effective(kind) for figure in figures for kind in kinds)
+    effective = min(
+        # A kind that counts at all counts as the fewest that do, however unequal its clusters.
+        max(figure.effective(kind), FEWEST if kind in FIXED else 0)
+        for figure in figures
+        for kind in kinds
+    )
     return Spread(
         _root(variance),
         max(effective - 1.0, 1.0),

@@ -2,8 +2,9 @@
 
 A model fails where most first answers, or most of its right ones, stay the same, or where its whole
 ranking stays more alike than for another fact of the same relation (footnote 2 of the paper; where
-that control was not measured, where ρ is one half or more). Changes alone are not enough: a coin
-changes its answers, too. Right answers must become clearly rarer when the fact is negated.
+that control was not measured, where ρ is one half or more). If its right answers change all the
+same, that makes a pass partial. Changes alone are not enough: a coin changes its answers, too. Right
+answers must become clearly rarer when the fact is negated.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from naysay.suites.verdicts import (
     FAILS,
     NO_EFFECT,
     NOT_MEASURED,
+    PART,
     PASSES,
     UNDECIDED,
     Claim,
@@ -47,11 +49,14 @@ def verdict(estimates: Sequence[Estimate], effect: float) -> Ruling:
     claims = {
         _SAME: below(agreement, HALF),
         _KEEPS: Claim(None) if kept is None or kept.value is None else below(kept, HALF),
-        _RANKED: _differs(rho, more_alike, effect),
     }
     for why, claim in claims.items():
         if claim.holds is False:
             return ruled(FAILS, why, figures)
+    differs = _differs(rho, more_alike, effect)
+    known = kept is not None and kept.value is not None
+    if differs.holds is False and not (known and claims[_SAME].holds and claims[_KEEPS].holds):
+        return ruled(FAILS, _RANKED, figures)
     if lost is None or lost.value is None or kept is None or kept.value is None:
         why = "it answers nothing right, so nothing shows whether right answers change."
         return ruled(NOT_MEASURED, why, figures)
@@ -61,6 +66,8 @@ def verdict(estimates: Sequence[Estimate], effect: float) -> Ruling:
         return ruled(NO_EFFECT, why, figures)
     rarer = Claim(True) if most else clear(lost, effect)
     decisive = both(*claims.values(), rarer)
+    if decisive.holds and not differs.holds:
+        return ruled(PART, _ALIKE, figures, [differs])
     if decisive.holds:
         return ruled(PASSES, "its answers change when the fact is negated.", figures)
     if decisive.holds is False:
@@ -73,6 +80,7 @@ def verdict(estimates: Sequence[Estimate], effect: float) -> Ruling:
 _SAME = "it mostly gives the same answer when the fact is negated."
 _KEEPS = "it keeps most of its right answers when the fact is negated, where they are wrong."
 _RANKED = "a fact and its negation are more alike to it than two facts of the same relation."
+_ALIKE = "its answers change when the fact is negated, but its ranking of other words hardly does."
 
 
 def _differs(rho: Estimate, more_alike: Estimate | None, effect: float) -> Claim:
