@@ -3,8 +3,8 @@
 A model fails where most first answers, or most of its right ones, stay the same, or where its whole
 ranking stays more alike than for another fact of the same relation (footnote 2 of the paper; where
 that control was not measured, where ρ is one half or more). If its right answers change all the
-same, that makes a pass partial. Changes alone are not enough: a coin changes its answers, too. Right
-answers must become clearly rarer when the fact is negated.
+same, that makes a pass partial. Changes alone are not enough: a coin changes its answers, too.
+Right answers must become clearly rarer when the fact is negated.
 """
 
 from __future__ import annotations
