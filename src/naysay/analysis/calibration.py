@@ -98,6 +98,8 @@ class Separation:
     def separates(self) -> bool:
         """Whether one passes, the other fails, and a figure separates them."""
         outcomes = [finding.outcome for finding in self.findings]
+        if len(outcomes) < 2:  # a model of this kind cannot be asked
+            return False
         apart = outcomes[0].startswith("passes") and outcomes[1] in ("fails", "no effect")
         return apart and any(f.separates for f in self.figures)
 

@@ -9,7 +9,8 @@ floor.
 
 A few large clusters count for little more than themselves: degrees of freedom are those of the
 effective number of clusters, 1 / Σ(share of the weight)², of the kind that has fewest (Carter,
-Schnepel and Steigerwald 2017).
+Schnepel and Steigerwald 2017). Verbs and relations with fewer than five clusters are taken as they
+are; with more they count as at least five.
 """
 
 from __future__ import annotations
