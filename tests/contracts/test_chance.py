@@ -7,10 +7,9 @@ from typing import Any
 
 import pytest
 
-from naysay.core.records import Finding
+from naysay.core.records import FAILS, NO_EFFECT, PASSES, Finding
 from naysay.data.languages import LANGUAGES
 from naysay.run.evaluation import evaluate
-from naysay.suites.verdicts import FAILS, NO_EFFECT, PASSES
 
 RATES = (0.1, 0.3, 0.5, 0.9)
 PAIRED = ("scnt", "scnt_controls", "scnt_table2", "gh22")

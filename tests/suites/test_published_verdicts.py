@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from naysay.core.measures import Ruling
-from naysay.core.records import Estimate
+from naysay.core.records import FAILS, NO_EFFECT, OUTCOMES, PART, PASSES, Estimate
 from naysay.suites._templates.analysis import verdict as template_verdict
 from naysay.suites.gh22.analysis import decide as gh22_verdict
 from naysay.suites.lama.facts import ALL
@@ -19,7 +19,7 @@ from naysay.suites.scnt_controls.verdict import verdict as controls_verdict
 from naysay.suites.scnt_table2.analysis import TARGETS
 from naysay.suites.semantoneg.analysis import CHANCE, PASS
 from naysay.suites.semantoneg.analysis import verdict as semantoneg_verdict
-from naysay.suites.verdicts import FAILS, NO_EFFECT, OUTCOMES, PART, PASSES, SMALLEST_EFFECT
+from naysay.suites.verdicts import SMALLEST_EFFECT
 
 ENGLISH = ("bert-base-cased", "bert-large-cased", "roberta-base", "roberta-large")
 ITALIAN = ("b-b-it-c", "b-b-it-xxl", "m-bert", "alb3rt0", "UmBERTo")

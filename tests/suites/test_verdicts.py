@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from naysay.core.records import Estimate, Finding, Fit
+from naysay.core.records import OUTCOMES, Estimate, Finding, Fit
 from naysay.run.sample import Extent, advice, rounded_up, with_advice
 from naysay.suites import SUITES
 from naysay.suites.lama.facts import ALL
@@ -18,7 +18,7 @@ from naysay.suites.lama_misprimed.analysis import verdict as misprimed_verdict
 from naysay.suites.scnt.selection import CONTRADICTIONS, CONTROLS
 from naysay.suites.scnt.verdict import verdict as scnt_verdict
 from naysay.suites.semantoneg.analysis import verdict as semantoneg_verdict
-from naysay.suites.verdicts import OUTCOMES, Claim, above, below, both, clear, nil
+from naysay.suites.verdicts import Claim, above, below, both, clear, nil
 
 EFFECT = 5.0
 Bounds = tuple[float, float]

@@ -16,7 +16,7 @@ from typing import Any
 from naysay.analysis.items import measures_of
 from naysay.core.errors import UnknownNameError
 from naysay.core.protocols import ModelRequest
-from naysay.core.records import Estimate, Finding
+from naysay.core.records import FAILS, NO_EFFECT, PART, PASSES, Estimate, Finding
 from naysay.core.spec import DEFAULT_LANGUAGE
 from naysay.models import open_model
 from naysay.run.evaluation import Evaluation, evaluate
@@ -100,7 +100,7 @@ class Separation:
         outcomes = [finding.outcome for finding in self.findings]
         if len(outcomes) < 2:  # a model of this kind cannot be asked
             return False
-        apart = outcomes[0].startswith("passes") and outcomes[1] in ("fails", "no effect")
+        apart = outcomes[0] in (PASSES, PART) and outcomes[1] in (FAILS, NO_EFFECT)
         return apart and any(f.separates for f in self.figures)
 
     def as_dict(self) -> dict[str, Any]:

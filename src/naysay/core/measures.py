@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from naysay.core.records import Appendix, Difference, Estimate, Finding
+from naysay.core.records import FAILS, NO_EFFECT, Appendix, Difference, Estimate, Finding
 
 if TYPE_CHECKING:
     import numpy as np
@@ -201,8 +201,9 @@ class Analysis:
         """
         exact = [replace(e, low=e.value, high=e.value) for e in estimates]
         found = self.decide(exact)
-        if found.outcome in ("fails", "no effect"):
-            return found._replace(figures=ruling.figures, needed=None)
+        if found.outcome in (FAILS, NO_EFFECT):
+            figures = f"{ruling.figures} Nothing is left to ask, so the figures themselves decide."
+            return found._replace(figures=figures, needed=None)
         return ruling
 
     def compared(self) -> list[Measure]:

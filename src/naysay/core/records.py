@@ -5,6 +5,10 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+PASSES, PART, FAILS = "passes", "passes in part", "fails"
+NO_EFFECT, UNDECIDED, NOT_MEASURED = "no effect", "undecided", "not measured"
+OUTCOMES = (PASSES, PART, FAILS, NO_EFFECT, UNDECIDED, NOT_MEASURED)
+"""What a verdict can be."""
 APPROXIMATE = "≈"
 BOUNDS = {"below": "<", "at most": "≤", "above": ">", "at least": "≥"}
 """The signs of figures that a paper prints as bounds."""
@@ -93,7 +97,7 @@ class Finding:
     titles: dict[str, str]
     """The title of each table, in display order."""
     outcome: str
-    """One of `passes`, `passes in part`, `fails`, `no effect`, `undecided`, `not measured`."""
+    """One of `OUTCOMES`."""
     verdict: str
     notes: tuple[str, ...] = ()
     """Remarks of the suite, such as what was left out; shown below its tables."""

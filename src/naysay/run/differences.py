@@ -15,6 +15,7 @@ from naysay.core.options import flag
 from naysay.core.records import Difference, Estimate, Finding, Fit
 from naysay.core.spec import RunSpec
 from naysay.run.manifest import Manifest
+from naysay.run.sample import Extent
 from naysay.suites import SUITES, published
 from naysay.suites.identity import ModelIdentity
 from naysay.suites.report import report_of
@@ -99,14 +100,13 @@ def _named(estimates: list[Estimate], there: list[Estimate]) -> str:
 
 def _of_sample(suite: str, manifest: Manifest, spec: RunSpec, fit: Fit) -> Iterator[Difference]:
     """The sample, if units were left out; runs of 0.1.0 do not record how many there were."""
-    asked, limit = manifest.units.get(suite, 0), spec.limit_or(SUITES.get(suite).default_limit)
-    there = fit.about.get("available")
-    if limit is None or asked < limit or asked == there:
+    extent = Extent.of_run(manifest, SUITES.get(suite), fit)
+    if extent.whole:
         return
-    of = "" if there is None else f" of {there:,}"
+    of = "" if extent.of is None else f" of {extent.of:,}"
     yield Difference(
         "sample",
-        f"A sample of {asked:,}{of} {SUITES.get(suite).unit_name} (seed {spec.seed}): "
+        f"A sample of {extent.asked:,}{of} {SUITES.get(suite).unit_name} (seed {spec.seed}): "
         "--limit all asks all, as the paper does.",
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from naysay.core.records import Finding, Fit
+from naysay.core.records import PART, PASSES, UNDECIDED, Finding, Fit
 from naysay.run.manifest import Manifest
 from naysay.stats.clusters import GIVEN
 from naysay.suites.protocol import Suite
@@ -40,11 +40,11 @@ def with_advice(finding: Finding, suite: Suite, extent: Extent) -> Finding:
     What a few units show is about these alone, so no model passes by them.
     """
     finding = replace(finding, notes=(*finding.notes, *_conditions(finding)))
-    if extent.asked < FEWEST and finding.outcome.startswith("passes"):
+    if extent.asked < FEWEST and finding.outcome in (PASSES, PART):
         why = f"only {extent.asked} of the {suite.unit_name} were asked; ask at least {FEWEST}."
         figures = finding.verdict.partition(": ")[2]
-        verdict = f"undecided: {why} What they show: {figures}"
-        return replace(finding, outcome="undecided", verdict=verdict)
+        verdict = f"{UNDECIDED}: {why} What they show: {figures}"
+        return replace(finding, outcome=UNDECIDED, verdict=verdict)
     if finding.needed is None:
         return finding
     return replace(finding, verdict=f"{finding.verdict} {advice(finding.needed, suite, extent)}")

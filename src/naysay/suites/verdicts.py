@@ -2,7 +2,7 @@
 
 A claim holds or fails with its whole interval. A difference is clear if it surely is as large as
 the smallest effect of interest, and counts as none if it surely is smaller, however significant it
-is. A verdict is one of the outcomes below, a sentence that says why, and the figures behind it.
+is. A verdict is an outcome, a sentence that says why, and the figures behind it.
 """
 
 from __future__ import annotations
@@ -17,9 +17,6 @@ from naysay.core.numbers import plain_number
 from naysay.core.options import JUDGED, Options, option
 from naysay.core.records import Estimate
 
-PASSES, PART, FAILS = "passes", "passes in part", "fails"
-NO_EFFECT, UNDECIDED, NOT_MEASURED = "no effect", "undecided", "not measured"
-OUTCOMES = (PASSES, PART, FAILS, NO_EFFECT, UNDECIDED, NOT_MEASURED)
 SMALLEST_EFFECT = 5.0
 """Points; a difference that is surely smaller counts as none."""
 _SETTLED = 30

@@ -15,25 +15,12 @@ import numpy as np
 
 from naysay.core.measures import ItemColumns, Measure, Ruling
 from naysay.core.protocols import Table
-from naysay.core.records import Estimate
+from naysay.core.records import FAILS, NO_EFFECT, NOT_MEASURED, PART, PASSES, UNDECIDED, Estimate
 from naysay.stats.clusters import Codes, Floats
 from naysay.stats.shares import Mask, Shares, codes
 from naysay.suites._templates.suite import RELEASED, SEED, is_word
 from naysay.suites.pairs import cluster_codes, cluster_labels, pair_codes
-from naysay.suites.verdicts import (
-    FAILS,
-    NO_EFFECT,
-    NOT_MEASURED,
-    PART,
-    PASSES,
-    UNDECIDED,
-    Claim,
-    below,
-    clear,
-    nil,
-    ruled,
-    shown,
-)
+from naysay.suites.verdicts import Claim, below, clear, nil, ruled, shown
 
 _NUMBERS = ("experiment", "acts", "rank")
 _SAID = ("unit", "experiment", "polarity", "acts", "marking", "extra", "style", "rank", "verbs")

@@ -13,23 +13,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from naysay.core.measures import Ruling
-from naysay.core.records import Estimate
+from naysay.core.records import FAILS, NO_EFFECT, NOT_MEASURED, PART, PASSES, UNDECIDED, Estimate
 from naysay.suites.lama.facts import ALL, HALF
-from naysay.suites.verdicts import (
-    FAILS,
-    NO_EFFECT,
-    NOT_MEASURED,
-    PART,
-    PASSES,
-    UNDECIDED,
-    Claim,
-    below,
-    both,
-    clear,
-    nil,
-    ruled,
-    shown,
-)
+from naysay.suites.verdicts import Claim, below, both, clear, nil, ruled, shown
 
 KEPT = "right answers kept"
 """Of the right answers, how many are given although the fact is negated."""

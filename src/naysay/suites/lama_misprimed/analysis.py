@@ -10,7 +10,16 @@ import numpy as np
 
 from naysay.core.measures import Analysis, Ruling, Wanted
 from naysay.core.protocols import Table
-from naysay.core.records import Difference, Estimate, Fit
+from naysay.core.records import (
+    FAILS,
+    NO_EFFECT,
+    NOT_MEASURED,
+    PASSES,
+    UNDECIDED,
+    Difference,
+    Estimate,
+    Fit,
+)
 from naysay.core.spec import RunSpec
 from naysay.stats.clusters import Floats
 from naysay.stats.nested_shares import NestedShares
@@ -30,18 +39,7 @@ from naysay.suites.lama.rows import ASKED
 from naysay.suites.lama_misprimed.primes import CLASSES, DISTANCES, FAR
 from naysay.suites.lama_misprimed.suite import UNPRIMED
 from naysay.suites.published import printed_rows
-from naysay.suites.verdicts import (
-    FAILS,
-    NO_EFFECT,
-    NOT_MEASURED,
-    PASSES,
-    UNDECIDED,
-    below,
-    clear,
-    nil,
-    ruled,
-    shown,
-)
+from naysay.suites.verdicts import below, clear, nil, ruled, shown
 
 TITLES = {
     "misprimed": "Precision lost after a misprime, of what is right without it (Table 3)",

@@ -11,7 +11,7 @@ import numpy as np
 from naysay.core.errors import RunError
 from naysay.core.measures import Analysis, ItemColumns, Measure
 from naysay.core.protocols import Table
-from naysay.core.records import Difference, Estimate, Fit
+from naysay.core.records import NOT_MEASURED, Difference, Estimate, Fit
 from naysay.stats.clusters import Clustering, Figure, Floats, spread
 from naysay.stats.difference import mcnemar, p_value
 from naysay.stats.intervals import share_interval
@@ -28,7 +28,7 @@ from naysay.suites.scnt.selection import (
     Asked,
 )
 from naysay.suites.scnt.verdict import verdict
-from naysay.suites.verdicts import NOT_MEASURED, ruled
+from naysay.suites.verdicts import ruled
 
 TITLES = {
     "drops": "Drop of repetition",

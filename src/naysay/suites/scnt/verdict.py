@@ -11,24 +11,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from naysay.core.measures import Ruling
-from naysay.core.records import Estimate
+from naysay.core.records import FAILS, NO_EFFECT, PART, PASSES, UNDECIDED, Estimate
 from naysay.suites.scnt.selection import BASELINE, CONTRADICTIONS, CONTROLS
-from naysay.suites.verdicts import (
-    FAILS,
-    NO_EFFECT,
-    PART,
-    PASSES,
-    UNDECIDED,
-    Claim,
-    above,
-    below,
-    both,
-    clear,
-    listed,
-    nil,
-    ruled,
-    shown,
-)
+from naysay.suites.verdicts import Claim, above, below, both, clear, listed, nil, ruled, shown
 
 LARGE = 50.0
 """The percentage of repetitions that must disappear in each contradiction."""

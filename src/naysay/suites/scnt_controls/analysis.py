@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from naysay.core.measures import Analysis, Measure
 from naysay.core.protocols import Table
-from naysay.core.records import Fit
+from naysay.core.records import NOT_MEASURED, Fit
 from naysay.stats.shares import Shares
 from naysay.suites.scnt.analysis import (
     Selection,
@@ -20,7 +20,7 @@ from naysay.suites.scnt.analysis import (
 )
 from naysay.suites.scnt.selection import CONTRADICTIONS, CONTROLS, SELECTION, Asked
 from naysay.suites.scnt_controls.verdict import OTHERS, PRONOUN, SAME, verdict
-from naysay.suites.verdicts import NOT_MEASURED, ruled
+from naysay.suites.verdicts import ruled
 
 TITLES = {
     "coreference": "Drop of repetition by whom the target is about (Tables 8 and 9)",

@@ -11,24 +11,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from naysay.core.measures import Ruling
-from naysay.core.records import Estimate
+from naysay.core.records import FAILS, NO_EFFECT, PART, PASSES, UNDECIDED, Estimate
 from naysay.suites.scnt.selection import BASELINE, CONTRADICTIONS, CONTROLS
 from naysay.suites.scnt.verdict import BORDERLINE, HALF, LESSER, OPEN, TOO_HIGH, grade
-from naysay.suites.verdicts import (
-    FAILS,
-    NO_EFFECT,
-    PART,
-    PASSES,
-    UNDECIDED,
-    Claim,
-    above,
-    below,
-    both,
-    clear,
-    nil,
-    ruled,
-    shown,
-)
+from naysay.suites.verdicts import Claim, above, below, both, clear, nil, ruled, shown
 
 PRONOUN, SAME = "pronoun", "name"
 OTHERS = ("same-gender", "other-gender")

@@ -9,7 +9,17 @@ import numpy as np
 
 from naysay.core.measures import Analysis, Measure, Ruling
 from naysay.core.protocols import Table
-from naysay.core.records import Difference, Estimate, Fit
+from naysay.core.records import (
+    FAILS,
+    NO_EFFECT,
+    NOT_MEASURED,
+    PART,
+    PASSES,
+    UNDECIDED,
+    Difference,
+    Estimate,
+    Fit,
+)
 from naysay.core.spec import RunSpec
 from naysay.stats.shares import Mask
 from naysay.suites.published import printed
@@ -17,18 +27,7 @@ from naysay.suites.semantoneg import margins
 from naysay.suites.semantoneg.judged import JudgedItems
 from naysay.suites.semantoneg.rows import OPTIONS, PARAPHRASE, TIE
 from naysay.suites.semantoneg.source import OWN_ITEMS, UPSTREAM_ITEMS
-from naysay.suites.verdicts import (
-    FAILS,
-    NO_EFFECT,
-    NOT_MEASURED,
-    PART,
-    PASSES,
-    UNDECIDED,
-    above,
-    clear,
-    nil,
-    ruled,
-)
+from naysay.suites.verdicts import above, clear, nil, ruled
 from naysay.suites.verdicts import shown as of_items
 
 CHANCE = 100 / 3
