@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: setup demo test quick lint mutants benchmark clean
+.PHONY: setup demo test quick lint docs siege mutants benchmark clean
 
 setup: $(VENV)/.ready
 
@@ -13,7 +13,7 @@ setup: $(VENV)/.ready
 $(VENV)/.ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	PIP_CONSTRAINT=$(CURDIR)/constraints.txt \
-	  $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[hf,build,report,dev]'
+	  $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[hf,llama,build,report,view,cluster,dev]'
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps verbecc==2.0.3
 	touch $@
 
@@ -32,6 +32,17 @@ lint: setup
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
+
+# The pictures and figures that the docs show of runs, from the rows in docs/results; with RUN=1 the
+# models are asked again first, which takes a quarter of an hour.
+docs: setup
+	$(BIN)/python scripts/docs.py $(if $(RUN),--run)
+
+# Attacks of eleven kinds, with damaged files, kills and servers, in all for about an hour; the tests
+# run them for two minutes.
+SECONDS_EACH ?= 320
+siege: setup
+	NAYSAY_SIEGE=$(SECONDS_EACH) $(BIN)/python -m pytest -q tests/siege
 
 # Whether the tests notice changes of the statistics, keys, runs and judging: `make mutants SAMPLE=50`
 # takes minutes; what was noticed is remembered, so a larger sample goes on from there.

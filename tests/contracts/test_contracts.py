@@ -236,4 +236,4 @@ def test_a_broken_plugin_is_an_error_with_its_place(plugin: Callable[[str, str],
 def test_a_name_that_is_taken_is_an_error(plugin: Callable[[str, str], None]) -> None:
     plugin("scnt", PLUGIN.format(name="scnt"))
     with pytest.raises(BrokenPluginError, match="two suites are called 'scnt'"):
-        SUITES.names()
+        SUITES.get("scnt")

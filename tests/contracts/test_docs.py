@@ -198,7 +198,7 @@ def known_options() -> str:
     from typer.testing import CliRunner
 
     runner, app = CliRunner(env={"COLUMNS": "120"}), make_app()
-    asked = (runner.invoke(app, [*command.split(), "--help"]) for command in command_names())
+    asked = (runner.invoke(app, [*command.split(), "--help"]) for command in ("", *command_names()))
     return "".join(outcome.output for outcome in asked)
 
 
@@ -206,6 +206,8 @@ def known_options() -> str:
 def test_options_that_are_named_exist(known_options: str, page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", text))
-    # The options of benchmarks, scripts and pip are their own.
+    # The options of benchmarks, scripts, pip, docker and servers are their own.
     foreign = set(re.findall(r"(?:(?:benchmarks|scripts)/\w+\.py|pip install) (--[a-z-]+)", text))
+    others = re.findall(r"docker run (.*?) naysay |((?:llama-server|vllm serve)[^`\n]*)", text)
+    foreign |= {name for one in others for part in one for name in re.findall(r"--[a-z-]+", part)}
     assert {option for option in named - foreign if option not in known_options} == set()

@@ -74,6 +74,8 @@ class TestOutside:
         helped = naysay("run", "--help")
         assert "--echoes" in helped and "Verbs that each person is asked with" in helped
         assert "--word" in helped and "The only word that a parrot knows" in helped
+        # What only they read is in panels of their own.
+        assert "\necho:\n  --echoes" in helped and "\nparrot:\n  --word" in helped
 
     def test_it_is_run_judged_and_reported(self, naysay, work: Path) -> None:  # type: ignore[no-untyped-def]
         options = ("-t", "echo", "--limit", "20", "--echoes", "4", "--json")
