@@ -1,6 +1,7 @@
 """Derive the forms of the Italian verbs: the third person singular of the present indicative.
 
-The infinitives are read from the file itself. To add a verb, add a line such as `fumare = ""` to
+The infinitives are read from the file itself; those that `italian_verbs.toml` excludes, with the
+reason, are left out. To add a verb, add a line such as `fumare = ""` to
 the file and run the following, which rewrites it:
 
     pip install --no-deps verbecc==2.0.3
@@ -16,23 +17,34 @@ from pathlib import Path
 from naysay.core.errors import LexiconError
 from naysay.data.languages.it.grammar import third_person
 
-HEADER = """\
-# Italian verbs which need no object, and the third person singular of their present indicative.
+REVIEW = Path(__file__).parent / "italian_verbs.toml"
+
+HEADER = '''\
+# Italian intransitive verbs, and the third person singular of their present indicative.
 # The forms are made by scripts/derive_italian_verbs.py: to add a verb, write a line such as
 # fumare = "" and run it, instead of writing the form by hand.
 
 [verbs]
 source = "Chosen by the project from common Italian verbs; forms by verbecc 2.0.3, corrected"
 licence = "Apache-2.0"
-rule = "One word, not reflexive; a person can have the habit of it, and no object has to follow."
+rule = """\\
+One word, not reflexive; intransitive in the dictionary that the paper of scin takes verbs from; \\
+a person can have the habit of it."""
 
 [verbs.forms]
-"""
+'''
+
+
+def excluded() -> set[str]:
+    """Return the verbs that the list does not take."""
+    review = tomllib.loads(REVIEW.read_text(encoding="utf-8"))
+    return {word for group in review["excluded"] for word in group["words"]}
 
 
 def as_toml(infinitives: list[str]) -> str:
     """Return the text of the lexicon file; a ValueError names the verbs with unknown forms."""
-    forms = {infinitive: third_person(infinitive) for infinitive in sorted(infinitives)}
+    kept = sorted(set(infinitives) - excluded())
+    forms = {infinitive: third_person(infinitive) for infinitive in kept}
     unknown = [infinitive for infinitive, form in forms.items() if form is None]
     if unknown:
         raise ValueError(f"unknown forms of {', '.join(unknown)}: add them to corrections.toml")
@@ -47,6 +59,8 @@ def main(arguments: list[str]) -> int:
     path = Path(arguments[0])
     try:
         infinitives = list(tomllib.loads(path.read_text(encoding="utf-8"))["verbs"]["forms"])
+        if left_out := sorted(excluded() & set(infinitives)):
+            print(f"left out: {', '.join(left_out)}", file=sys.stderr)
         path.write_text(as_toml(infinitives), encoding="utf-8")
     except (OSError, ValueError, KeyError, LexiconError) as error:
         print(f"error: {path}: {error}", file=sys.stderr)

@@ -74,6 +74,11 @@ class Handler(BaseHTTPRequestHandler):
         try:
             if fault in ("breaks off", "has no length"):
                 self.wfile.write(body[: max(HALF - start, 1000)])
+            elif fault == "drips":
+                for place in range(len(body)):
+                    self.wfile.write(body[place : place + 1])
+                    self.wfile.flush()
+                    self.server.released.wait(0.02)
             elif fault == "stalls":
                 self.wfile.write(body[: len(body) * 4 // 5])
                 self.server.sent.set()

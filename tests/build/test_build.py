@@ -14,16 +14,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conftest import Outcome
+from conftest import Outcome, refused
 from naysay.build import sentences as tagging
 from naysay.build.antonyms import antonyms, chosen
 from naysay.build.assembly import AssemblyChoice, balanced, build_pairs
 from naysay.build.negation import negations, put_in, take_out
+from naysay.build.pairs import Pair, read_pairs
 from naysay.build.paraphrases import Wanted, from_pairs, groups_of
-from naysay.build.review import Pair, read_pairs
 from naysay.build.sentences import STEPS, LeftOut, inflect, join, split, tagged
 from naysay.data.frames import article, frame_groups
-from naysay.data.items import CLASSES, NEGATORS, Group, distinct, items_of, read_items
+from naysay.data.items import CLASSES, NEGATORS, Group, distinct, items_of
 
 Naysay = Callable[..., Outcome]
 ROOT = Path(__file__).parents[2]
@@ -31,59 +31,64 @@ EXAMPLE = ROOT / "examples" / "paraphrases.tsv"
 FRAMES = ROOT / "src" / "naysay" / "suites" / "semantoneg" / "frames.toml"
 EVERYTHING = Wanted(CLASSES, NEGATORS)
 
-# plain A, negated A, plain B, negated B, flags: every group of the example, written by hand.
+# plain A, negated A, plain B, negated B, doubts, notes: every group of the example, by hand.
 BY_HAND = [
-    ("The soup is hot.", "The soup is not hot.", "The soup is cold.", "The soup is not cold.",
-     "confirmed by the pair"),
+    ("The soup is hot.", "The soup is not hot.", "The soup is cold.",
+     "The soup is not cold.", "something in between", "confirmed by the pair"),
     ("This is a good plan.", "This isn't a good plan.", "This is a bad plan.",
-     "This isn't a bad plan.", "several antonyms, confirmed by the pair"),
-    ("It is a cheap hotel.", "It isn't a cheap hotel.", "It is an expensive hotel.",
-     "It isn't an expensive hotel.", "article changed"),
-    ("That was an easy exam.", "That was not an easy exam.", "That was a difficult exam.",
-     "That was not a difficult exam.", "article changed, several antonyms"),
+     "This isn't a bad plan.", "", "several antonyms, confirmed by the pair"),
+    ("It is a cheap hotel.", "It isn't a cheap hotel.",
+     "It is an expensive hotel.", "It isn't an expensive hotel.",
+     "before a noun, something in between", "article changed, not the word in the pair"),
+    ("That was an easy exam.", "That was not an easy exam.",
+     "That was a difficult exam.", "That was not a difficult exam.",
+     "several meanings", "article changed, several antonyms, not the word in the pair"),
     ("You are guilty, aren't you?", "You aren't guilty, are you?", "You are innocent, aren't you?",
-     "You aren't innocent, are you?", "question tag, confirmed by the pair"),
-    ("I'm strong, aren't I?", "I'm not strong, am I?", "I'm weak, aren't I?",
-     "I'm not weak, am I?", "question tag, several antonyms, confirmed by the pair"),
+     "You aren't innocent, are you?", "", "question tag, confirmed by the pair"),
+    ("I'm strong, aren't I?", "I'm not strong, am I?",
+     "I'm weak, aren't I?", "I'm not weak, am I?",
+     "something in between", "question tag, several antonyms, confirmed by the pair"),
     ("She looks happy.", "She doesn't look happy.", "She looks unhappy.",
-     "She doesn't look unhappy.", "confirmed by the pair"),
+     "She doesn't look unhappy.", "", "confirmed by the pair"),
     ("The twins seemed polite.", "The twins didn't seem polite.", "The twins seemed impolite.",
-     "The twins didn't seem impolite.", "several antonyms"),
-    ("Be careless with the keys.", "Don't be careless with the keys.",
-     "Be careful with the keys.", "Don't be careful with the keys.", "confirmed by the pair"),
+     "The twins didn't seem impolite.", "",
+     "several antonyms, not the word in the pair"),
+    ("Be careless with the keys.", "Don't be careless with the keys.", "Be careful with the keys.",
+     "Don't be careful with the keys.", "imperative", "confirmed by the pair"),
     ("The gate can be open.", "The gate cannot be open.", "The gate can be shut.",
-     "The gate cannot be shut.", "scope of can, several antonyms, confirmed by the pair"),
-    ("He will be late.", "He won't be late.", "He will be early.", "He won't be early.",
-     "confirmed by the pair"),
-    ("The weather is very nice.", "The weather isn't very nice.", "The weather is very nasty.",
-     "The weather isn't very nasty.", "degree word, confirmed by the pair"),
+     "The gate cannot be shut.", "modal verb", "several antonyms, confirmed by the pair"),
+    ("He will be late.", "He won't be late.", "He will be early.",
+     "He won't be early.", "something in between", "confirmed by the pair"),
+    ("The weather is very nice.", "The weather isn't very nice.",
+     "The weather is very nasty.", "The weather isn't very nasty.",
+     "mild degree word, opposites not reviewed", "confirmed by the pair"),
     ("The colour of this cheese is natural.", "The colour of this cheese is not natural.",
      "The colour of this cheese is unnatural.", "The colour of this cheese is not unnatural.",
-     "several antonyms"),
-    ("The knife is sharp.", "The knife isn't sharp.", "The knife is dull.", "The knife isn't dull.",
-     "several antonyms, later sense, confirmed by the pair"),
-    ("We’re rich.", "We’re not rich.", "We’re poor.", "We’re not poor.",
-     "several antonyms, confirmed by the pair"),
+     "opposites not reviewed", "several antonyms, not the word in the pair"),
+    ("The knife is sharp.", "The knife isn't sharp.", "The knife is dull.",
+     "The knife isn't dull.", "", "several antonyms, later sense, confirmed by the pair"),
+    ("We’re rich.", "We’re not rich.", "We’re poor.",
+     "We’re not poor.", "something in between", "several antonyms, confirmed by the pair"),
     ("No, this rumour is true.", "No, this rumour is not true.", "No, this rumour is false.",
-     "No, this rumour is not false.",
-     "several antonyms, confirmed by the pair"),
+     "No, this rumour is not false.", "", "several antonyms, confirmed by the pair"),
 ]  # fmt: skip
+NOT_READ = "word after the negator is not read as a word of the class"
 # Why each other pair of the example gives nothing, by its first sentence.
 LEFT_OUT = {
     "The lake is deep.": "no negation",
     "The road isn't safe.": "negation on both sides",
     "He is not tall and he can't swim.": "two negations",
     "Nobody is perfect.": "negator not asked for",
-    "That is not water.": "no word of the class after the negator",
-    "My brother is not singing.": "no word of the class after the negator",
-    "The parcel was not delivered.": "no word of the class after the negator",
+    "That is not water.": NOT_READ,
+    "My brother is not singing.": NOT_READ,
+    "The parcel was not delivered.": NOT_READ,
     "The new model is not cheaper.": "comparative or superlative",
     "The film wasn't too bad.": "degree word",
     "The bridge is not strong enough.": "degree word",
     "It isn't always easy.": "adverb before the word",
     "The water isn't clear and warm.": "several words joined",
     "She isn't the first.": "ordinal or the same",
-    "The sky is not purple.": "no antonym",
+    "The sky is not purple.": "no antonym in WordNet",
     "He isn't calm.": "no antonym in the first sense",
     "The sample is not liquid.": "several opposites",
     "The tea isn't hot, it's cold.": "antonym in the sentence already",
@@ -92,12 +97,9 @@ LEFT_OUT = {
 }
 
 
-def write(path: Path, text: str) -> Path:
-    path.write_text(text, encoding="utf-8")
-    return path
-
-
-def made(text: str, wanted: Wanted = EVERYTHING, other: str = "Yes.") -> tuple[str, ...]:
+def made(
+    text: str, wanted: Wanted = EVERYTHING, other: str = "Yes, that is so."
+) -> tuple[str, ...]:
     """What a single sentence becomes: plain A, plain B, negated B; or why it does not."""
     try:
         [group] = groups_of(Pair(text, other), wanted)
@@ -107,28 +109,22 @@ def made(text: str, wanted: Wanted = EVERYTHING, other: str = "Yes.") -> tuple[s
     return group.plain_a, group.plain_b, group.negated_b
 
 
-def refused(outcome: Outcome, *says: str) -> None:
-    assert outcome.code == 2
-    assert outcome.err.startswith("naysay: ")
-    assert "Traceback" not in outcome.err
-    for part in says:
-        assert part in outcome.err
-
-
 # The example.
 
 
 def test_the_examples_groups_are_those_written_by_hand() -> None:
-    found = from_pairs(read_pairs(EXAMPLE))
+    found = from_pairs(read_pairs(EXAMPLE).pairs)
     groups = distinct(found.groups)
-    assert [(*group.sentences, ", ".join(group.flags)) for group in groups] == BY_HAND
+    assert [
+        (*group.sentences, ", ".join(group.doubts), ", ".join(group.notes)) for group in groups
+    ] == BY_HAND
     assert len(found.groups) - len(groups) == 2  # one repeated, one with the words exchanged
     assert {(group.word_class, group.negator) for group in groups} == {("adjective", "not")}
 
 
 def test_each_pair_of_the_example_is_left_out_for_its_reason() -> None:
     told = {}
-    for pair in read_pairs(EXAMPLE):
+    for pair in read_pairs(EXAMPLE).pairs:
         try:
             groups_of(pair, Wanted())
         except LeftOut as left_out:
@@ -137,7 +133,7 @@ def test_each_pair_of_the_example_is_left_out_for_its_reason() -> None:
 
 
 def test_counts_add_up() -> None:
-    pairs = read_pairs(EXAMPLE)
+    pairs = read_pairs(EXAMPLE).pairs
     rng = random.Random(7)
     for wanted in (Wanted(), EVERYTHING, replace(EVERYTHING, senses="all")):
         sample = rng.sample(pairs, 20)
@@ -162,20 +158,29 @@ def test_the_summary_counts_every_reason_and_every_step() -> None:
     assert len(counted) == len(summary.splitlines())
     assert {line for line in counted if line[0] == 0} == {
         (0, "pairs read", "37"),
+        (0, "pairs of four tokens or more", "37"),
         (0, "pairs with a negation on one side", "35"),
         (0, "pairs with a negator and an adjective", "24"),
         (0, "pairs with an antonym", "20"),
         (0, "pairs whose negation can be taken out", "18"),
         (0, "groups", "18"),
-        (0, "groups in the set", "16"),
-        (0, "items written", "64"),
+        (0, "groups in the set", "6"),
+        (0, "items written", "24"),
     }
     reasons = Counter(LEFT_OUT.values())
-    reasons["no adjective after the negator"] = reasons.pop(
-        "no word of the class after the negator"
-    )
+    reasons["word after the negator is not read as an adjective"] = reasons.pop(NOT_READ)
     told = {label: int(count) for depth, label, count in counted if depth}
-    assert told == {**reasons, "duplicates removed": 2}
+    # Twelve doubts about ten groups: each is counted.
+    doubts = {
+        "imperative": 1, "modal verb": 1, "mild degree word": 1, "before a noun": 1,
+        "something in between": 5, "opposites not reviewed": 2, "several meanings": 1,
+    }  # fmt: skip
+    assert told == {
+        **reasons,
+        "duplicates removed": 2,
+        "doubtful, only in the review file (one may have several doubts)": 10,
+        **doubts,
+    }
 
 
 # Single sentences.
@@ -187,7 +192,7 @@ SENTENCES = """
 Isn't it nice? => Is it nice? | Is it nasty? | Isn't it nasty?
 Aren't I lucky? => Am I lucky? | Am I unlucky? | Aren't I unlucky?
 Do you not feel fit? => Do you feel fit? | Do you feel unfit? | Do you not feel unfit?
-Not bad! => Bad! | Good! | Not good!
+Not bad, Tom! => Bad, Tom! | Good, Tom! | Not good, Tom!
 NOT A CHEAP ONE => A CHEAP ONE | AN EXPENSIVE ONE | NOT AN EXPENSIVE ONE
 Well...not true. => Well...true. | Well...false. | Well...not false.
 Please don't be late. => Please be late. | Please be early. | Please don't be early.
@@ -214,7 +219,7 @@ It's hard, if not impossible. => cannot be taken out
 I'm not sure whether he came. => needs the negation
 It isn't true, isn't it? => question tag
 It is not the same thing. => ordinal or the same
-He didn't get hot water. => no word of the class after the negator
+He didn't get hot water. => word after the negator is not read as a word of the class
 """
 
 
@@ -264,7 +269,7 @@ def test_the_first_sense_alone_is_used_unless_the_pair_tells_another() -> None:
     for word, reason in (
         ("fine", "no antonym in the first sense"),
         ("liquid", "several opposites"),
-        ("purple", "no antonym"),
+        ("purple", "no antonym in WordNet"),
     ):
         with pytest.raises(LeftOut, match=f"^{reason}$"):
             chosen(word, "adjective", "first", set())
@@ -338,7 +343,7 @@ def test_negated_sentences_are_the_plain_ones_with_not(
 
 
 def test_the_paraphrase_is_the_option_with_both_changes() -> None:
-    group = distinct(from_pairs(read_pairs(EXAMPLE)).groups)[2]
+    group = distinct(from_pairs(read_pairs(EXAMPLE).pairs).groups)[2]
     a, not_a, b, not_b = group.sentences
     items = items_of([group])
     assert {item.text: item.options[2] for item in items} == {
@@ -376,13 +381,3 @@ def test_balance_keeps_to_its_limit_whatever_the_order() -> None:
     for group in groups:  # nothing is left out that had room
         words = [(group.word_class, word) for word in (group.word, group.antonym)]
         assert group.content in one or max(used[word] for word in words) == 2
-
-
-def test_most_of_upstreams_groups_are_made_again(upstream_data: Path) -> None:
-    items = read_items(upstream_data / "SemAntoNeg" / "SemAntoNeg_v1.0.json")[:788]
-    pairs = [Pair(item.text, item.options[2]) for item in items]
-    found = from_pairs(pairs, Wanted(senses="all"))
-    again = {frozenset(group.sentences) for group in found.groups}
-    share = sum(frozenset(item.sentences) in again for item in items) / len(items)
-    assert len(items) == 788
-    assert share >= 0.8

@@ -1,4 +1,4 @@
-"""Sets from frames and review files, the command line, and the data behind them."""
+"""Sets from frames, the command line, and the data behind them."""
 
 from __future__ import annotations
 
@@ -10,33 +10,18 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from conftest import Outcome
+from conftest import Outcome, refused, write
 from naysay.build.antonyms import antonyms
-from naysay.build.review import Pair, read_pairs, read_review, write_review
+from naysay.build.pairs import Pair, read_pairs
 from naysay.core.errors import DatasetError
 from naysay.data.frames import article, frame_groups, from_frames
-from naysay.data.items import CLASSES, NEGATORS, Group, digest, distinct, read_items
+from naysay.data.items import CLASSES, NEGATORS, digest, distinct, read_items
 
 Naysay = Callable[..., Outcome]
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "examples" / "paraphrases.tsv"
 FRAMES = ROOT / "src" / "naysay" / "suites" / "semantoneg" / "frames.toml"
-
-
-def write(path: Path, text: str) -> Path:
-    path.write_text(text, encoding="utf-8")
-    return path
-
-
-def refused(outcome: Outcome, *says: str) -> None:
-    assert outcome.code == 2
-    assert outcome.err.startswith("naysay: ")
-    assert "Traceback" not in outcome.err
-    for part in says:
-        assert part in outcome.err
 
 
 # Frames.
@@ -103,12 +88,14 @@ def test_items_of_frames_are_numbered_and_distinct(tmp_path: Path) -> None:
     twice = SMALL_FRAMES + SMALL_FRAMES.replace('licence = "mine"', "")
     items = from_frames(write(tmp_path / "frames.toml", twice))
     assert digest(items) == digest(from_frames(write(tmp_path / "once.toml", SMALL_FRAMES)))
-    assert [item.idx for item in items] == list(range(4 * 12))
+    assert [item.idx for item in items] == list(range(4 * 12 - 2))
 
 
 def test_the_shipped_frames_can_be_built() -> None:
     items = from_frames(FRAMES)
-    assert len(items) == 4 * len(distinct(frame_groups(FRAMES))) > 3000
+    groups = distinct(frame_groups(FRAMES))
+    prefixes = sum(group.negator == "prefix" for group in groups)
+    assert len(items) == 4 * len(groups) - 2 * prefixes > 3000
     assert {item.word_class for item in items} == set(CLASSES)
     assert {item.negator for item in items} == set(NEGATORS)
     for item in items:
@@ -142,122 +129,16 @@ def test_a_wrong_frame_is_named(tmp_path: Path, old: str, new: str, said: str) -
         from_frames(file)
 
 
-# Review.
-
-WORDS = st.sampled_from(["hot", "cold", "high-class", "éclair"])
-TEXT = st.text(alphabet=st.sampled_from("aB \"'=,.;é’|↔"), max_size=12)
-
-
-def tidy(start: str) -> st.SearchStrategy[str]:
-    """Sentences that begin in the same way, without needless spaces."""
-    return TEXT.map(lambda text: " ".join(f"{start} {text}".split()))
-
-
-GROUPS = st.builds(
-    Group,
-    plain_a=tidy("is a"),
-    negated_a=tidy("is not a"),
-    plain_b=tidy("is b"),
-    negated_b=tidy("is not b"),
-    word=WORDS.map(lambda word: f"un{word}"),
-    antonym=WORDS,
-    word_class=st.sampled_from(CLASSES),
-    negator=st.sampled_from(NEGATORS),
-    flags=st.lists(st.sampled_from(["article changed", "later sense"]), unique=True).map(tuple),
-    source=tidy('"'),
-)
-
-
-@settings(deadline=None)
-@given(st.lists(st.tuples(GROUPS, st.booleans()), max_size=5))
-def test_a_review_file_gives_back_what_was_written(
-    tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[Group, bool]]
-) -> None:
-    file = tmp_path_factory.mktemp("review") / "set.review.tsv"
-    groups, stays = [group for group, _ in rows], [stay for _, stay in rows]
-    file.write_text(write_review(groups, stays), encoding="utf-8")
-    reviewed = read_review(file)
-    assert reviewed.read == len(rows)
-    assert reviewed.kept == [group for group, stay in rows if stay]
-
-
-def test_an_unedited_review_file_gives_the_same_set(naysay: Naysay, tmp_path: Path) -> None:
-    for source, given_ in (("--pairs", EXAMPLE), ("--frames", FRAMES)):
-        first, again = tmp_path / f"{source}1.jsonl", tmp_path / f"{source}2.jsonl"
-        assert naysay("build", "semantoneg", source, given_, "--per-word", 3, "-o", first).code == 0
-        review = tmp_path / f"{source}1.review.tsv"
-        ended = naysay("build", "semantoneg", "--review", review, "-o", again)
-        assert ended.code == 0
-        assert first.read_bytes() == again.read_bytes()
-        assert not (tmp_path / f"{source}2.review.tsv").exists()
-
-
-def test_what_a_person_changes_in_the_review_counts(naysay: Naysay, tmp_path: Path) -> None:
-    naysay("build", "semantoneg", "--pairs", EXAMPLE, "-o", "set.jsonl")
-    review = tmp_path / "set.review.tsv"
-    head, *rows = review.read_text(encoding="utf-8").splitlines()
-    rows[0] = rows[0].replace("yes\t", "no\t", 1)
-    rows[1] = rows[1].replace("plan", "idea")
-    rows[2] = rows[1]
-    # As spreadsheets save it.
-    text = "\ufeff" + "\r\n".join([head, *rows, ""])
-    review.write_bytes(text.encode())
-    ended = naysay("build", "semantoneg", "--review", review, "-o", "set.jsonl")
-    assert ended.code == 0
-    for line in (r"rows read +16", r"not kept +1", r"duplicates removed +1", r"items written +56"):
-        assert re.search(line, ended.out)
-    items = read_items(tmp_path / "set.jsonl")
-    assert items[0].text == "This isn't a good idea."
-    assert len(items) == 56
-
-
-@pytest.mark.parametrize(
-    ("column", "value", "said"),
-    [
-        (0, "maybe", "line 3: keep is 'maybe'; write yes or no"),
-        (1, "pronoun", "line 3: class is 'pronoun'"),
-        (2, "seldom", "line 3: negator is 'seldom'"),
-        (4, "good", "line 3: 'good' is its own antonym"),
-        (8, " ", "line 3: plain_b must not be empty"),
-        (8, "this is a good plan.", "line 3: the four sentences are not different"),
-        (10, "a\tb", "line 3: there are 12 columns, not 11"),
-    ],
-)
-def test_a_malformed_row_is_named(
-    naysay: Naysay, tmp_path: Path, column: int, value: str, said: str
-) -> None:
-    naysay("build", "semantoneg", "--pairs", EXAMPLE, "-o", "set.jsonl")
-    review = tmp_path / "set.review.tsv"
-    rows = [line.split("\t") for line in review.read_text(encoding="utf-8").splitlines()]
-    rows[2][column] = value
-    review.write_text("\n".join("\t".join(row) for row in rows), encoding="utf-8")
-    refused(naysay("build", "semantoneg", "--review", review, "-o", "new.jsonl"), said)
-    assert not (tmp_path / "new.jsonl").exists()
-
-
-def test_a_review_that_was_edited_is_not_overwritten(naysay: Naysay, tmp_path: Path) -> None:
-    build = ("build", "semantoneg", "--pairs", EXAMPLE, "-o", "set.jsonl")
-    assert naysay(*build).code == 0
-    assert naysay(*build).code == 0  # what is written again is the same
-    review = tmp_path / "set.review.tsv"
-    edited = review.read_text(encoding="utf-8").replace("yes\t", "no\t", 1)
-    review.write_text(edited, encoding="utf-8")
-    refused(naysay(*build), "set.review.tsv already exists", "--no-review")
-    assert review.read_text(encoding="utf-8") == edited
-    assert naysay(*build, "--no-review").code == 0
-    assert review.read_text(encoding="utf-8") == edited
-
-
 # Files and options.
 
 
 def test_pairs_are_read_from_tsv_and_json_lines(tmp_path: Path) -> None:
     wanted = [Pair("It is not hot.", "It is cold."), Pair("#1 is not bad.", "Good.")]
     tsv = "# comment\n\nIt is  not hot.\tIt is cold.\r\n #1 is not bad.\tGood.\n"
-    assert read_pairs(write(tmp_path / "pairs.tsv", tsv)) == wanted
+    assert read_pairs(write(tmp_path / "pairs.tsv", tsv)).pairs == wanted
     lines = [["It is not hot.", "It is cold."], {"id": 7, "a": "#1 is not bad.", "b": "Good."}]
     text = "\n".join(map(json.dumps, lines))
-    assert read_pairs(write(tmp_path / "pairs.jsonl", text)) == wanted
+    assert read_pairs(write(tmp_path / "pairs.jsonl", text)).pairs == wanted
 
 
 @pytest.mark.parametrize(
@@ -292,8 +173,12 @@ def test_the_command_line_refuses_what_does_not_fit(naysay: Naysay, tmp_path: Pa
         naysay(*pairs, "--classes", "adjective,nuon"), "unknown class 'nuon'; did you mean noun"
     )
     refused(naysay(*pairs, "--negators", "no more"), "unknown negator 'no more'")
-    refused(naysay(*pairs, "--negators", "hardly"), "no group is left", "negator not asked for")
     assert list(tmp_path.iterdir()) == []
+    refused(
+        naysay(*pairs, "--negators", "hardly"),
+        "no group is left", "negator not asked for", "with reasons: set.dropped.tsv", details=True,
+    )  # fmt: skip
+    assert [path.name for path in tmp_path.iterdir()] == ["set.dropped.tsv"]
 
 
 def test_classes_and_negators_choose_among_frames(naysay: Naysay, tmp_path: Path) -> None:

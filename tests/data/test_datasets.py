@@ -165,9 +165,28 @@ def test_a_shipped_description_is_complete(name: str) -> None:
 
 @pytest.mark.parametrize("name", DATASETS.names())
 def test_the_catalogue_matches_upstreams_files(name: str, upstream_data: Path) -> None:
+    if DATASETS.get(name).on_request and find(name, upstream_data) is None:
+        pytest.skip(f"{upstream_data} has no {name}")
     assert check(name, upstream_data) == []
     folder = require(name, upstream_data)
     assert {file.path for file in DATASETS.get(name).files} == files_under(folder).keys()
+
+
+def test_a_set_on_request_is_not_part_of_all(
+    toy: Path, naysay: Naysay, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fetched: list[str] = []
+
+    def get(name: str, **_: Any) -> Path:
+        fetched.append(name)
+        return tmp_path
+
+    monkeypatch.setattr("naysay.data.datasets.get", get)
+    ended = naysay("data", "get", "all")
+    assert "toy" in fetched and "lama_negated" not in fetched
+    assert "lama_negated: not part of all" in ended.err
+    naysay("data", "get", "lama_negated")
+    assert fetched[-1] == "lama_negated"
 
 
 def test_pins_are_made_from_a_folder(tmp_path: Path) -> None:
@@ -182,14 +201,15 @@ def test_the_list_says_where_sets_are_and_how_to_get_them(
 ) -> None:
     listed = naysay("data", "ls")
     assert listed.out == naysay("ls", "data").out
-    lines = {line.split()[0]: line for line in listed.out.splitlines()}
-    assert list(lines) == sorted([*DATASETS.names()])
-    assert "300 kB" in lines["toy"] and "2 files" in lines["toy"] and "CC0" in lines["toy"]
-    assert lines["toy"].endswith("not downloaded; get it with: naysay data get toy")
+    names = [line.split()[0] for line in listed.out.splitlines() if not line.startswith(" ")]
+    assert names == sorted([*DATASETS.names()])
+    toys = " ".join(naysay("data", "ls", "toy").out.split())
+    assert "300 kB in 2 files; licence: CC0" in toys
+    assert toys.endswith("not downloaded; get it with: naysay data get toy")
     put(toy, {SMALL: CONTENT[SMALL]})
     assert "incomplete, 1 of its files" in naysay("data", "ls", "toy").out
     put(toy)
-    assert naysay("data", "ls", "toy").out.endswith(f"{toy}\n")
+    assert "".join(naysay("data", "ls", "toy").out.split()).endswith(str(toy))
     assert "not in other" in naysay("data", "ls", "toy", "--data-dir", "other").out
 
 

@@ -106,6 +106,15 @@ def test_a_server_that_falls_silent_is_given_up(
         get("toy", report=silent)
 
 
+def test_a_server_that_drips_is_given_up(
+    toy: Path, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(transfer, "PATIENCE", 0.1)
+    server.faults = ["", *["drips"] * 4]
+    with pytest.raises(DatasetError, match=r"4 attempts failed; the last one sent \d+ bytes in"):
+        get("toy", report=silent)
+
+
 def test_a_wrong_beginning_costs_one_more_download(toy: Path, server: Server) -> None:
     put(toy, {"lists/.big.bin.part": b"x" * 1000})
     lines: list[str] = []

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from lama_checks import assert_all_rows_accounted_for, by_key, counts
+from lama_checks import (
+    assert_all_rows_accounted_for,
+    by_key,
+    cloze,
+    concept,
+    counts,
+    fact,
+    released,
+    write,
+)
 from naysay.core.errors import DatasetError, SpecError, UnknownNameError
 from naysay.data.lama import Fact, common_vocabulary, read_facts, read_primed
 from naysay.data.lama import facts as names
@@ -35,31 +41,6 @@ WORDS = [
     "IT",
     "It",
 ]
-
-
-def write(path: Path, rows: Iterable[Any]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    lines = (row if isinstance(row, str) else json.dumps(row) for row in rows)
-    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-
-
-def fact(subject: str | None, answer: str | None, **more: Any) -> dict[str, Any]:
-    return {"sub_label": subject, "obj_label": answer, "evidences": ["…"] * 3, **more}
-
-
-def cloze(answer: str, *sentences: str, **more: Any) -> dict[str, Any]:
-    return {"masked_sentences": list(sentences), "obj_label": answer, "sub_label": "Squad", **more}
-
-
-def concept(relation: str, subject: str | None, answer: str, sentence: str, **more: Any) -> Any:
-    return {**cloze(answer, sentence), "pred": relation, "sub_label": subject, **more}
-
-
-def released(subject: str, answer: str, prime: str, query: str, negated: str, **more: Any) -> Any:
-    return {
-        "sub_label": subject, "obj_label": answer, "masked_sentences": [query],
-        "masked_negations": [negated], "masked_misprimed": [f"{prime} {query}"], **more,
-    }  # fmt: skip
 
 
 @pytest.fixture

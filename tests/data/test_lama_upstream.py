@@ -9,7 +9,15 @@ from pathlib import Path
 import pytest
 
 from lama_checks import assert_all_rows_accounted_for, by_key, counts
-from naysay.data.lama import FactSet, Primed, common_vocabulary, negate, read_facts, read_primed
+from naysay.data.lama import (
+    FactSet,
+    Primed,
+    common_vocabulary,
+    is_in_subset,
+    negate,
+    read_facts,
+    read_primed,
+)
 from naysay.data.lama import facts as names
 
 
@@ -110,6 +118,13 @@ class TestUpstream:
         assert len(other) == 10
         assert {item.relation for item in other} == {"HasA"}
         assert all(" not have " in (negate(item.query) or "") for item in other)
+
+    def test_every_released_row_of_conceptnet_is_in_the_papers_subset(self, primed: Primed) -> None:
+        asked = {item.fact for item in primed.facts if item.fact.corpus == "conceptnet"}
+        assert len(asked) == 146 and all(is_in_subset(item.query) for item in asked)
+        # Most have four words or fewer, the others one of the phrases: no other count fits both.
+        assert sum(len(item.query.split()) <= 4 for item in asked) == 111
+        assert {len(item.query.split()) for item in asked} == {3, 4, 5, 6, 7}
 
     def test_the_common_vocabulary_is_whole(self, upstream_data: Path) -> None:
         words = common_vocabulary(upstream_data / "LAMA")

@@ -229,7 +229,9 @@ def test_many_cells_are_crossed_like_few(size: int) -> None:
     """Cells are renumbered only where there are more numbers than rows."""
     rng = np.random.default_rng(size)
     kinds = {name: rng.integers(size, size=200) for name in ("a", "b", "c")}
-    cells, count = Clustering(kinds).crossing(("a", "b", "c"))
+    clustering = Clustering(kinds)
+    places, count = clustering.crossing(("a", "b", "c"))
+    cells = places[clustering.cell]
     assert count <= 200 and cells.max() < count
     together = np.unique(list(kinds.values()), axis=1, return_inverse=True)[1].ravel()
     assert len({*zip(cells, together, strict=True)}) == len(set(together)) == len(set(cells))

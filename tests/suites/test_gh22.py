@@ -51,12 +51,12 @@ def values(evaluation: Evaluation, table: str) -> dict[str, float | None]:
 def test_at_full_size_each_pair_is_asked_for_its_verbs_once() -> None:
     setting = setting_of(RunSpec(model="x", suites=("gh22",), limit="all"))
     units, model = SUITE.units(setting), Counted()
+    fit = SUITE.fit(model, setting)
+    model.asked.clear()  # of what was asked to see whether the model can be
     asked = sum(
         row.polarity != "seed"
         for start in range(0, len(units), 500)
-        for row in SUITE.probe(
-            model, units[start : start + 500], setting, SUITE.fit(model, setting)
-        )
+        for row in SUITE.probe(model, units[start : start + 500], setting, fit)
     )
     assert model.asked[RankWords] == len(units) == 18_200
     assert model.asked[FillBlank] == asked == 43 * 9_100 * 4 == 1_565_200
@@ -69,7 +69,8 @@ def test_each_template_is_asked_of_each_pair_of_its_gender_at_each_rank(tmp_path
     genders = Counter(row["gender"] for row in rows if row["polarity"] == "seed")
     pairs = {gender: count // 4 for gender, count in genders.items()}
     questions = 4 * sum(pairs[gender] for _, gender in BY_GENDER)
-    assert model.asked == {RankWords: 40, FillBlank: questions}
+    # One is asked before the run begins, to refuse models that do not tell words of these ranks.
+    assert model.asked == {RankWords: 1 + 40, FillBlank: questions}
     assert run.manifest.counts["questions"] == 40 + questions
 
 
@@ -164,7 +165,7 @@ def test_a_run_is_judged_again_by_the_other_rule(
     again = judge(run.run, tmp_path, repetition="prefix")
     assert values(again, "polarity") == {"negated": 100, "positive": 100}
     assert "--repetition prefix" in again.spec.command()
-    ended = naysay("judge", run.run, "--repetition", "prefix", "-o", tmp_path)
+    ended = naysay("judge", run.run, "--repetition", "prefix", "--runs", tmp_path, "--full")
     assert ended.code == 0 and "--repetition prefix" in ended.out
     # The rule is no part of what was asked: the same run is found again, and judged as told.
     repeated = evaluate(model, "gh22", limit=10, out=tmp_path, repetition="prefix")
@@ -232,15 +233,15 @@ def test_the_verdict_follows_from_the_intervals(
     referent: Estimate, outcome: str,
 ) -> None:  # fmt: skip
     ruling = verdict(negated, positive, delta, 5.0, misprimed, referent)
-    assert ruling.outcome == outcome and ruling.verdict.startswith(outcome)
+    assert ruling.outcome == outcome and ruling.why
 
 
 def test_a_model_that_seldom_repeats_anywhere_gets_a_caution() -> None:
     few = figure(20, 15, 25)
-    sentence = verdict(LOW, few, figure(15, 10, 20), 5.0, LOW, few).verdict
+    sentence = verdict(LOW, few, figure(15, 10, 20), 5.0, LOW, few).figures
     assert "seldom repeats the verb after a positive context (20.0 (15.0 to 25.0) %)" in sentence
     assert "in questions about another person" in sentence
-    assert "also seldom" not in verdict(LOW, HIGH, figure(85, 80, 90), 5.0, LOW, HIGH).verdict
+    assert "also seldom" not in verdict(LOW, HIGH, figure(85, 80, 90), 5.0, LOW, HIGH).figures
 
 
 @pytest.mark.parametrize(
@@ -251,8 +252,8 @@ def test_a_model_that_seldom_repeats_anywhere_gets_a_caution() -> None:
         (("--ranks", "-1"), "--ranks must be whole numbers from 0 on"),
         (("--style", "old"), "--style must be of paper, released, before, not 'old'"),
         (("--repetition", "fuzzy"), "--repetition must be exact or prefix"),
-        (("--cap", "3"), "--cap is read by scin, scnt, scnt_controls, not by gh22"),
-        (("--predicate", "likes"), "--predicate is read by scin, scnt, scnt_controls, not by gh22"),
+        (("--cap", "3"), "--cap is read by scnt, scnt_controls, scin, not by gh22"),
+        (("--predicate", "likes"), "--predicate is read by scnt, scnt_controls, scin, not by gh22"),
     ],
 )
 def test_wrong_options_are_told(
@@ -266,4 +267,4 @@ def test_wrong_options_are_told(
 def test_a_rule_of_judging_that_no_suite_reads_is_told(naysay: Callable[..., Outcome]) -> None:
     ended = naysay("run", "-m", "known:aware", "-t", "scnt", "--repetition", "prefix")
     assert ended.code == 2
-    assert "--repetition is read by gh22, scnt_table2, not by scnt" in ended.err
+    assert "--repetition is read by scnt_table2, gh22, not by scnt" in ended.err

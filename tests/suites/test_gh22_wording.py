@@ -15,6 +15,7 @@ from conftest import rows_of
 from naysay import evaluate
 from naysay.data.languages import LANGUAGES
 from naysay.models.known import KnownModel
+from naysay.suites import published
 from naysay.suites._templates.suite import Template, read_templates
 from naysay.suites.gh22.suite import ContextOptions
 from naysay.suites.pairs import pair
@@ -145,6 +146,12 @@ def test_verbs_stand_in_the_papers_order() -> None:
     assert SEED.fill(dict(mary.slots)) == "Mary is an architect and she likes to ▢."
 
 
+def test_the_seed_sentence_is_the_papers_example() -> None:
+    jessica = pair("female", "Jessica", "a printer", ENGLISH)
+    [example] = published.papers()["gh22"]["settings"]["example"]
+    assert SEED.fill(dict(jessica.slots)) == example["query"].replace("[MASK]", "▢")
+
+
 def test_the_released_wording_is_that_of_the_released_files(upstream_data: Path) -> None:
     folder = upstream_data / "transnegpaper_acl2022pub" / "Input"
     released = set()
@@ -176,6 +183,7 @@ def test_another_wording_asks_only_the_templates_that_it_changes(tmp_path: Path)
         "p1": 0,
         "p2": 0,
         "p3": 0,
+        "overall": 0,
     }
     # The other tables are about the paper's wording alone.
     alone = evaluate("known:blind", "gh22", limit=6, out=tmp_path)
@@ -189,7 +197,10 @@ def test_style_differences_are_before_less_after(tmp_path: Path) -> None:
     model = KnownModel("bert-large-cased", repeats, ["s"], ["go", "run", "sit"])
     run = evaluate(model, "gh22", limit=6, ranks=(0,), style=("paper", "before"), out=tmp_path)
     shown = {e.condition: (e.value, e.published) for e in run if e.table == "style"}
+    overall, printed = shown.pop("overall")
     assert shown == {"p1": (100, 15.21), "p2": (100, 6.6), "p3": (100, 7.23)}
+    # Of the 18 negated templates of both genders, 6 are changed.
+    assert overall == pytest.approx(100 * 6 / 18) and printed == 2.5
 
 
 @pytest.mark.parametrize("style", ["released", "before"])

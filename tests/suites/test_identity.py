@@ -15,6 +15,8 @@ from naysay.suites.identity import ModelIdentity
 
 MINILM = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 """SHA-256 of all-MiniLM-L6-v2's model.safetensors."""
+MINILM_L3 = "f59d73a201e0f6092d7e88ac8589f886a946725cff96d0250231d7e272e63071"
+"""SHA-256 of paraphrase-MiniLM-L3-v2's model.safetensors."""
 CACHED = "/cache/models--google-bert--bert-base-cased/snapshots/cd5ef92a9fb2f889e972770a36d4ed042"
 
 
@@ -66,6 +68,7 @@ def test_by_its_weights() -> None:
         return known_as("semantoneg", name="minilm", hub=None, weights=weights)
 
     assert minilm(model=MINILM) == "all-MiniLM-L6-v2"
+    assert minilm(model=MINILM_L3) == "paraphrase-MiniLM-L3-v2"
     assert minilm(model="0" * 64) is None
     assert minilm(model=MINILM, more="0" * 64) is None
     assert minilm() is None

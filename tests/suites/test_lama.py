@@ -291,6 +291,10 @@ class TestMisprimed:
         assert own_primes(unit, "right", fill, ["right", "any"], ["right", "B"]) == {
             "A": "any", "B": "B", "C": "far",
         }  # fmt: skip
+        also_right = own_primes(
+            unit, "right", fill, ["right", "Far", "any"], ["right", "far", "B"], {"far"}
+        )
+        assert also_right == {"A": "any", "B": "B", "C": "last"}
         only = Fill(fill.top[:2])
         assert own_primes(unit, "right", only, ["right"], ["Right"]) == {}
 
@@ -342,7 +346,7 @@ class TestRefused:
             ),
             (
                 ("-t", "lama_misprimed", "--items", "facts", "--primes", "released"),
-                "goes with LAMA's facts",
+                "goes with --items lama",
             ),
             (("-t", "lama", "--primes", "released"), "--primes is read by lama_misprimed"),
             (("-t", "lama_misprimed", "--primes", "theirs"), "--primes must be own or released"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,12 @@ import pytest
 from conftest import rows_of
 from naysay import evaluate
 from naysay.core.records import Estimate
+from naysay.core.spec import RunSpec
 from naysay.models.known import KnownModel
 from naysay.run.evaluation import Evaluation
+from naysay.run.plan import setting_of
+from naysay.suites.lama_misprimed.primes import released_facts
+from naysay.suites.published import printed_rows
 
 
 def figure(run: Evaluation, table: str, condition: str, metric: str) -> Estimate:
@@ -41,11 +46,63 @@ class TestUpstream:
         notes = " ".join(run.findings[0].published_notes["negated"])
         assert "trex.N-1: The run has 7 of the paper's 23 relations." in notes
         assert "For squad the data have 302 facts, the paper 305." in notes
+        squad = [row for row in rows_of(run) if row["corpus"] == "squad"]
+        lacking = sum(row["negation"] == "none" for row in squad)
+        text = f"{lacking} of the {len(squad)} facts of squad have no negated question."
+        assert lacking and text in notes and "facts of google_re.birth_date" not in notes
         primed = evaluate(model, "lama_misprimed", **options)
         assert figure(primed, "misprimed", "trex.N-1", "drop C").published is None
         assert figure(primed, "misprimed", "google_re.birth_place", "drop C").published == 99.5
-        # The sentences between prime and question are not the paper's.
-        assert figure(primed, "misprimed", "google_re.birth_place", "drop D").published is None
+        # The data folder has the paper's sentences between prime and question.
+        assert figure(primed, "misprimed", "google_re.birth_place", "drop D").published == 98.4
+        assert any("question are the paper's" in note for note in primed.findings[0].notes)
+
+    def test_released_rows_are_all_of_table_3(self, upstream_data: Path) -> None:
+        spec = RunSpec(model="m", suites=("lama_misprimed",), data_dir=upstream_data)
+        source = released_facts(setting_of(spec), None, None)
+        found: Counter[str] = Counter()
+        for fact in source.facts:
+            corpus = fact.corpus
+            found[f"{corpus}.{fact.kind}" if fact.kind else f"{corpus}/{fact.relation}"] += 1
+            if corpus == "conceptnet":
+                found[corpus] += 1
+        named = {"birth_place": "place_of_birth", "birth_date": "date_of_birth",
+                 "death_place": "place_of_death"}  # fmt: skip
+        counted = 0
+        for row in printed_rows("lama_misprimed", "misprimed"):
+            if row["condition"] == "squad" or row["variant"] != "A":
+                continue  # SQuAD's files are not among the pinned ones
+            corpus, _, part = row["condition"].partition(".")
+            name = f"{corpus}/{named[part]}" if part in named else row["condition"]
+            assert found[name] == row["facts"], name
+            counted += row["facts"]
+        assert counted == len(source.facts) == 11_114
+        # A fact may lack a class: B for 14 of Google-RE, and six primes C are the answer itself.
+        classes = Counter(name for primes in source.primes.values() for name in primes)
+        assert classes == {"A": 11_114, "B": 11_100, "C": 11_108}
+
+    def test_every_line_of_table_3_has_its_published_figure(
+        self, upstream_data: Path, tmp_path: Path
+    ) -> None:
+        model = KnownModel("bert-large-cased", lambda text, words: True, ["x"])
+        run = evaluate(
+            model, "lama_misprimed", data_dir=upstream_data, primes="released", limit=120,
+            out=tmp_path,
+        )  # fmt: skip
+        assert {fault.metric for fault in run if fault.table == "faults"} >= {"rows read"}
+        published = {
+            (row["condition"], f"drop {row['variant']}"): row["values"]["bert-large"]
+            for row in printed_rows("lama_misprimed", "misprimed")
+            if row["condition"] != "squad"
+        }
+        assert len(published) == 28
+        for (condition, metric), value in published.items():
+            assert figure(run, "misprimed", condition, metric).published == value
+        notes = " ".join(run.findings[0].published_notes["misprimed"])
+        assert (
+            "relations" not in notes and "the data have" not in notes and "sentences" not in notes
+        )
+        assert "BERT-large's best wrong answer" in run.findings[0].verdict
 
     @pytest.mark.slow
     def test_released_primes_are_asked(self, upstream_data: Path, tmp_path: Path) -> None:
@@ -55,5 +112,5 @@ class TestUpstream:
         )  # fmt: skip
         rows = rows_of(run)
         asked = [row for row in rows if row["prime_class"] == "C" and row["asked"] == "yes"]
-        assert len(asked) > 400
+        assert len({row["unit"] for row in asked}) == 499
         assert figure(run, "misprimed", "google_re.birth_place", "drop C").value == 100

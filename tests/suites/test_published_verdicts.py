@@ -64,14 +64,14 @@ def test_the_self_contained_test(model: str, outcome: str) -> None:
 def test_a_model_fails_by_its_control() -> None:
     """Section 3.5: a drop of 42.9 in CpTv is too high to conclude anything."""
     large, base = (judged_drops("scnt", model) for model in ENGLISH[1::-1])
-    assert "nothing is contradicted" in large.verdict
-    assert "nothing is contradicted" not in base.verdict
-    assert "goes on repeating" in base.verdict
+    assert "nothing is contradicted" in large.why
+    assert "nothing is contradicted" not in base.why
+    assert "goes on repeating" in base.why
 
 
 def test_a_model_passes_in_part_by_one_contradiction() -> None:
     """Section 3.5: only the drop of CnTp is significant for roberta-base."""
-    verdict = judged_drops("scnt", "roberta-base").verdict
+    verdict = judged_drops("scnt", "roberta-base").why
     assert "a negated context (CnTp), but not a negated target (CpTn)" in verdict
 
 
@@ -113,7 +113,7 @@ def test_the_controls_on_coreference(model: str, outcome: str) -> None:
         SMALLEST_EFFECT,
     )  # fmt: skip
     assert ruling.outcome == outcome
-    assert f"With the pronoun: CpTn {plain['CpTn'].value:.1f}" in ruling.verdict
+    assert f"With the pronoun: CpTn {plain['CpTn'].value:.1f}" in ruling.figures
 
 
 def test_context_matters() -> None:

@@ -15,11 +15,13 @@ from naysay.core.errors import RunError
 from naysay.core.keys import draw_share
 from naysay.core.protocols import ModelRequest
 from naysay.core.spec import RunSpec
+from naysay.data.languages import LANGUAGES
 from naysay.models import open_model
 from naysay.models.known import KnownModel
 from naysay.run.evaluation import Evaluation
-from naysay.run.plan import setting_of
+from naysay.run.plan import lexicon_of, setting_of
 from naysay.run.store import table_of
+from naysay.suites import SUITES
 from naysay.suites.base import ask
 from naysay.suites.scnt.analysis import drop_shares, repetition_shares
 from naysay.suites.scnt.selection import TESTS, select
@@ -51,7 +53,7 @@ def test_the_blind_control_repeats_everywhere(tmp_path: Path) -> None:
 
 
 def test_the_chance_control_lies_within_its_intervals(tmp_path: Path) -> None:
-    chance = evaluate("known:random:0.3", "scnt", limit=100, out=tmp_path)
+    chance = evaluate("known:random:0.3:1", "scnt", limit=100, out=tmp_path)
     for estimate in (e for e in chance if e.table == "drops"):
         assert estimate.low is not None and estimate.high is not None
         assert estimate.low < 70 < estimate.high
@@ -64,7 +66,7 @@ def test_a_model_that_never_repeats_is_not_judged(tmp_path: Path) -> None:
     never = evaluate("known:random:0", "scnt", limit=2, out=tmp_path)
     assert figures(never) == dict.fromkeys(TESTS, None)
     assert never.findings[0].outcome == "not measured"
-    assert next(e for e in never if e.metric == "tested").value == 2 * 1076
+    assert next(e for e in never if e.metric == "tested").value == 2 * len(SETTING.lexicon.verbs)
 
 
 def test_lazy_and_exhaustive_select_the_same_triplets(tmp_path: Path) -> None:
@@ -73,7 +75,7 @@ def test_lazy_and_exhaustive_select_the_same_triplets(tmp_path: Path) -> None:
     full = rows_of(evaluate("known:random:0.2", exhaustive=True, **options))
     tests = [[r for r in rows if r["condition"] != "CpTp"] for rows in (lazy, full)]
     assert tests[0] == tests[1]
-    assert len(full) - len(tests[1]) == 6 * 1076
+    assert len(full) - len(tests[1]) == 6 * len(SETTING.lexicon.verbs)
     walked = [r for r in lazy if r["condition"] == "CpTp"]
     asked = {(r["unit"], r["verb"]) for r in walked}
     everything = {(r["unit"], r["verb"]): r for r in full if r["condition"] == "CpTp"}
@@ -109,7 +111,8 @@ def test_lazy_and_exhaustive_draw_from_the_same_distribution() -> None:
 
 
 def test_lazy_selection_asks_a_fraction(tmp_path: Path) -> None:
-    words = ", ".join(f'"{verb}"' for verb in SETTING.lexicon.verbs[:597])
+    verbs = lexicon_of(LANGUAGES.get("en"), None, None, "wide").verbs[:597]
+    words = ", ".join(f'"{verb}"' for verb in verbs)
     lexicon = tmp_path / "597.toml"
     lexicon.write_text(f"[verbs]\nwords = [{words}]", encoding="utf-8")
     run = evaluate("known:random:0.22", "scnt", limit=100, lexicon=str(lexicon), out=tmp_path)
@@ -240,3 +243,20 @@ def test_the_repetition_share_is_right_on_average_though_the_walk_stops(
     shares = repetition_shares(stops.astype(float), repeated, cap, exhaustive=False)
     error = shares.std() / np.sqrt(walks)
     assert abs(shares.mean() - repeating / verbs) <= 4 * error + 1e-12
+
+
+def test_the_card_says_what_the_paper_says_of_generative_models() -> None:
+    [causal] = [text for text in SUITE.card.departures if text.startswith("Causal models")]
+    assert "section 6" in causal and "bidirectional" in causal and "complete rethinking" in causal
+    assert "all the same" in causal
+
+
+def test_the_card_says_how_names_and_professions_differ(upstream_data: Path) -> None:
+    english = LANGUAGES.get("en")
+    own, theirs = english.lexicon, lexicon_of(english, "gh22", upstream_data)
+    shared = set(own.professions["female"]) & set(theirs.professions["female"])
+    assert own.names == theirs.names
+    for name in ("scnt", "scnt_controls", "scnt_table2"):
+        card = SUITES.get(name).card
+        [said] = [text for text in card.departures if text.startswith("Names")]
+        assert "those of GH22" in said and f"{len(shared)} are the same" in said

@@ -142,7 +142,7 @@ def test_a_question_has_the_form_and_says_the_verb() -> None:
     assert form is not None and form != verb and items.form(verb) == form
     text = items.text("CnTp", unit, verb)
     assert verb in text and unit["NAME"] in text and text.count("▢") == 1
-    assert items.probe("CnTp", unit, verb) == FillBlank(text, (form,), said=(verb,))
+    assert items.probe("CnTp", unit, verb) == FillBlank(text, (form,), said=(verb,), only_best=True)
     chosen = replace(items, candidates=("a", form)).probe("CnTp", unit, verb)
     assert chosen == ChooseWord(text, ("a", form), (form,), (verb,))
     assert Choice(form, 0.0).best in chosen.words

@@ -14,9 +14,15 @@ from naysay.core.options import declarations
 from naysay.core.records import Difference, Estimate
 from naysay.core.registry import suite_folders
 from naysay.reports.charts import charts_of
-from naysay.reports.overview import labelled, scoreboard
+from naysay.reports.models import reported_models
+from naysay.reports.overview import scoreboard
 from naysay.suites import SUITES
+from naysay.suites._templates.analysis import HALF
+from naysay.suites.lama import facts
 from naysay.suites.report import ChartRecipe, ReasonRule, SuiteReport, read_report, report_of
+from naysay.suites.scnt import verdict as scnt
+from naysay.suites.scnt_controls import verdict as scnt_controls
+from naysay.suites.semantoneg.analysis import CHANCE, PASS
 
 
 @pytest.mark.parametrize("name", SUITES.names())
@@ -36,16 +42,41 @@ class TestOfEachSuite:
         assert len(charts) == len(report.chart) or not report.chart
         figures = {(e.table, e.condition, e.metric) for e in finding.estimates}
         assert {figure.key for figure in report.figure} <= figures
-        [(_, _, [mark])] = scoreboard(labelled([run]), [name]).rows
+        [row] = scoreboard(reported_models([run]).models, [name]).rows
+        [mark] = row.marks
+        assert mark.why == finding.why and all(one.interval for one in mark.figures)
         if report.figure:
-            assert [shown for shown, _ in mark.figures] == [one.name for one in report.figure]
+            assert [one.name for one in mark.figures] == [one.name for one in report.figure]
 
     def test_reasons_are_about_options_that_it_reads(self, name: str) -> None:
         suite = SUITES.get(name)
         options = declarations(suite.options_type)
         for rule in report_of(name).reason:
-            assert rule.option in options
+            assert rule.option in options or rule.fact == "kind"
             assert rule.words("x")
+
+
+def test_lines_are_what_the_verdicts_hold_figures_against() -> None:
+    """Charts show them as written in the file, verdicts as in the code."""
+    paraphrases = {round(CHANCE, 1), PASS}
+    wanted = {
+        "scnt": {scnt.LARGE, scnt.CEILING},
+        "scin": {scnt.LARGE, scnt.CEILING},
+        "scnt_controls": {scnt_controls.LARGE, scnt.CEILING},
+        "gh22": {HALF},
+        "lama": {facts.HALF},
+        "lama_misprimed": {facts.HALF},
+        "semantoneg": paraphrases,
+        "semantoneg_likelihood": paraphrases,
+        "semantoneg_prompted": paraphrases,
+        "semantoneg_chat": paraphrases,
+        **{key: {HALF} for key in ("scnt_chat", "scin_chat", "gh22_chat", "lama_chat")},
+    }
+    drawn = {
+        name: {value for chart in report_of(name).chart for value in chart.lines.values()}
+        for name in SUITES.names()
+    }
+    assert {name: lines for name, lines in drawn.items() if lines} == wanted
 
 
 def test_no_suite_is_named_outside_its_folder() -> None:
@@ -85,6 +116,7 @@ def test_a_file_is_read(tmp_path: Path) -> None:
         (CHART + CHART + 'bars = "yes"\n', "number 2: bars must be true or false, not 'yes'"),
         (CHART + "metrics = [1]\n", "metrics must be a list of texts"),
         (FIGURE.replace('name = "n"', ""), r"\[\[figure\]\] number 1: name is missing"),
+        (CHART + "lines = { a = true }\n", "lines must be a table of numbers"),
         (CHART + 'row = "table"\n', "row must be one of condition, metric, both, not 'table'"),
         (CHART + 'pattern = "("\n', "is no regular expression"),
         (CHART + "pattern = '(?P<y>.)'\n", "unknown group 'y'"),
@@ -124,8 +156,13 @@ def test_a_reason_holds_where_the_run_differs_from_the_paper() -> None:
     assert rule(None, "default", "own").holds(None)
     assert rule().words(("a", "b")) == "not a, b"
     several = SuiteReport(reason=(rule(), rule("paper")))
-    assert list(several.differences(lambda option: "z")) == [
+    assert list(several.differences(lambda option: "z", {})) == [
         Difference("x", "not z")  # the first with its tag
     ]
+    known = SuiteReport(reason=(ReasonRule(tag="x", text="{value}", fact="kind", run=("k",)),))
+    assert list(known.differences(lambda option: None, {"kind": "k"})) == [Difference("x", "k")]
+    assert not list(known.differences(lambda option: "k", {"kind": "other"}))
+    with pytest.raises(ValueError, match="either option or fact"):
+        ReasonRule(tag="x", text="y", option="o", fact="kind")
     either = rule(("default", "20"))
     assert not either.holds(None) and not either.holds(20) and either.holds(5)

@@ -30,6 +30,19 @@ FREE = "She took the early train to the coast and walked along the beach all day
 SCNT = leak_patterns(["scnt"])
 
 
+def test_a_log_says_how_much_is_read(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from naysay.cli.train.extract import ReadingLines
+
+    now = 0.0
+    monkeypatch.setattr("naysay.cli.train.extract.time.monotonic", lambda: now)
+    lines = ReadingLines()
+    for now, done in ((1.0, 10), (11.0, 250), (12.0, 260), (40.0, 1000)):  # noqa: B007
+        lines(done * 1_000_000, 1_000_000_000)
+    assert capsys.readouterr().err == "reading: 250 of 1,000 MB (25%), 33 s left\n"
+
+
 def run(
     folder: Path, text: str | bytes, name: str = "corpus.txt", **options: Any
 ) -> tuple[list[str], Extraction]:
@@ -72,21 +85,48 @@ def test_64_characters_are_too_few_and_65_are_not(tmp_path: Path) -> None:
 
 
 def test_what_only_the_other_rule_keeps_has_a_reason(tmp_path: Path) -> None:
-    inside = "Another piece of bread with butter was on the table of the old house."
-    only = "It is not only cheap but good" + TAIL
+    inside = "There was no bread with butter on the old table in the house by the sea."
+    only = "It isn't only cheap but good" + TAIL
     never = "He never came although" + TAIL
     text = "\n".join([inside, only, never])
     kept, done = run(tmp_path, text)
-    assert kept == [never]
+    assert kept == [never] and done.other_rule == "paper"
     assert [(e.sentence, e.reason) for e in done.other_examples] == [
-        (inside, "“not” occurs only inside “another”"),
-        (only, "“not only” does not count as a negation"),
+        (inside, "“but” occurs only inside “butter”"),
+        (only, "“n't only” does not count as a negation"),
     ]
+    assert "kept only by the rule paper:" in done.summary
     kept, done = run(tmp_path, text, rule="paper")
-    assert kept == [inside, only]
+    assert kept == [inside, only] and done.other_rule == "strict"
     assert [(e.sentence, e.reason) for e in done.other_examples] == [
         (never, "“never” does not count as a negation here")
     ]
+
+
+def test_substrings_count_inside_words(tmp_path: Path) -> None:
+    inside = "Another piece of bread with butter was on the table of the old house."
+    assert run(tmp_path, inside, rule="substring")[0] == [inside]
+    for rule in ("strict", "paper"):
+        assert run(tmp_path, inside, rule=rule)[0] == []
+
+
+def test_the_papers_rule_counts_characters_and_case(tmp_path: Path) -> None:
+    text = ["x" * n + " no but" for n in (57, 58)]
+    assert [len(one) for one in text] == [64, 65]
+    kept, done = run(tmp_path, "\n".join([*text, text[1].upper()]), rule="paper")
+    assert kept == text[1:] and (done.too_short, done.with_both) == (1, 2)
+
+
+def test_sentences_are_taken_as_given(tmp_path: Path) -> None:
+    leak = "So it goes. Mary is an architect who doesn't like to run."
+    lines = ["Short.", FREE, KEPT, KEPT, f"{KEPT} {FREE}", leak, "last without a stop"]
+    kept, done = run(tmp_path, "\n".join([*lines, "", "  "]), rule="none", patterns=None)
+    assert kept == [line for line in lines if line != leak]  # duplicates stay, too
+    assert (done.sentences, done.leaked, done.duplicates, done.kept) == (7, 1, 0, 6)
+    assert "each line taken as a sentence (rule: none): 1 like test items" in done.summary
+    assert done.other_examples == () and done.other_rule is None
+    drawn, done = run(tmp_path, "\n".join(lines), rule="none", limit=3, keep_leaks=True)
+    assert len(drawn) == 3 and done.not_drawn == 4
 
 
 _LINES = st.lists(
@@ -243,7 +283,7 @@ def test_a_limit_draws_by_the_seed_and_keeps_the_order(tmp_path: Path) -> None:
     assert run(tmp_path, "\n".join(lines), limit=900)[0] == lines
 
 
-@pytest.mark.parametrize("rule", ["strict", "paper"])
+@pytest.mark.parametrize("rule", ["strict", "substring", "paper"])
 def test_what_is_held_out_has_no_negation(tmp_path: Path, rule: str) -> None:
     bad = [
         "Another bit of butter was put on the table by the man in the old house.",
@@ -257,7 +297,7 @@ def test_what_is_held_out_has_no_negation(tmp_path: Path, rule: str) -> None:
     options: dict[str, Any] = {"rule": rule, "held_out": tmp_path / "free", "patterns": SCNT}
     kept, done = run(tmp_path, "\n".join(text), held_out_size=1000, **options)
     held = (tmp_path / "free").read_text(encoding="utf-8").splitlines()
-    assert set(held) == {*free} | ({bad[0]} if rule == "strict" else set())
+    assert set(held) == {*free} | ({bad[0]} if rule != "substring" else set())
     assert len(held) == done.held_out and not set(held) & set(kept)
     run(tmp_path, "\n".join(text[::-1]), held_out_size=40, block=256, **options)
     few = (tmp_path / "free").read_text(encoding="utf-8").splitlines()

@@ -1,7 +1,8 @@
-"""Words that count, by both rules, and where sentences end."""
+"""Words that count, by each rule, and where sentences end."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,7 +16,7 @@ from naysay.train.extraction.rules import NegationWords, wording, wording_from
 from naysay.train.extraction.sentences import clean, sentences_in
 
 EN = wording("en")
-STRICT, PAPER = EN.rule("strict"), EN.rule("paper")
+STRICT, PAPER, SUBSTRING = (EN.rule(name) for name in ("strict", "paper", "substring"))
 
 
 def words(found: Sequence[Any]) -> list[str]:
@@ -87,12 +88,46 @@ def test_strict_contrast(sentence: str, contrast: list[str]) -> None:
     assert STRICT.contrast.mask(pa.array([sentence + "\n"])).tolist() == [bool(contrast)]
 
 
-def test_the_papers_rule_finds_letters() -> None:
-    assert words(PAPER.negation.found("Another NOTE, isn’t it? Normal.")) == [
+def test_substrings_are_found_inside_words() -> None:
+    assert words(SUBSTRING.negation.found("Another NOTE, isn’t it? Normal.")) == [
         "not", "not", "n't", "nor",
     ]  # fmt: skip
-    assert words(PAPER.contrast.found("Butter; the attribute.")) == ["but", "but"]
-    assert not PAPER.contrast.found("Although it is.")
+    assert words(SUBSTRING.contrast.found("Butter; the attribute.")) == ["but", "but"]
+    assert not SUBSTRING.contrast.found("Although it is.")
+
+
+@pytest.mark.parametrize(
+    ("sentence", "negation", "contrast"),
+    [
+        ("There is no hope, but we go.", ["no"], ["but"]),
+        ("He didn't butter it.", ["n't"], ["but"]),
+        ("It is not so, but it was.", [], ["but"]),  # "not" is not in the expression
+        ("No hope, No, not a no.", [], []),  # a space on both sides, in lower case
+        ("It isn’t so, But even.", [], ["even"]),  # no typographic apostrophe, and case counts
+        ("Of these none came.", ["none"], []),
+        ("A non profit, a non-profit.", ["non"], []),  # "e*" is any number of "e"
+        ("So nonee came, none.", ["nonee"], []),
+        ("The none* of it.", [], []),  # the star is none of the text
+        ("Seven events, rather.", [], ["even", "even", "rather"]),
+    ],
+)
+def test_the_papers_rule_is_its_two_expressions(
+    sentence: str, negation: list[str], contrast: list[str]
+) -> None:
+    for search, wanted in ((PAPER.negation, negation), (PAPER.contrast, contrast)):
+        assert words(search.found(sentence)) == wanted
+        assert search.mask(pa.array([sentence + "\n"])).tolist() == [bool(wanted)]
+        for one in search.found(sentence):
+            assert sentence[one.start : one.end] == one.word
+
+
+def printed(sentence: str) -> bool:
+    """The condition as appendix D prints it, without the backslash that marks the star in print."""
+    return bool(
+        re.search("( no )|( none* )|(n't)", sentence)
+        and re.search("rather|even|but", sentence)
+        and len(sentence) > 64
+    )
 
 
 @pytest.mark.parametrize("what", ["negation", "contrast"])
@@ -121,9 +156,26 @@ _PIECES = st.sampled_from(
 @settings(max_examples=400, deadline=None)
 def test_re2_and_python_find_the_same(parts: list[tuple[str, str]]) -> None:
     text = "".join(piece + space for piece, space in parts).strip()
-    for rule in (STRICT, PAPER):
+    for rule in (STRICT, PAPER, SUBSTRING):
         for search in (rule.negation, rule.contrast):
             assert search.mask(pa.array([text]))[0] == bool(search.found(text)), text
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            ["no", "none", "non", "nonee", "No", "not", "didn't", "didn’t", "rather", "even",
+             "but", "But", "butter", "seven", "so", "it", "x" * 20, "-", ",", "é"]
+        ),
+        max_size=20,
+    )
+)  # fmt: skip
+@settings(max_examples=300, deadline=None)
+def test_the_papers_rule_takes_what_its_condition_takes(parts: list[str]) -> None:
+    text = " ".join(parts)
+    array = pa.array([text])
+    taken = PAPER.negation.mask(array)[0] and PAPER.contrast.mask(array)[0]
+    assert bool(taken and len(text) > PAPER.longer_than) == printed(text)
 
 
 @pytest.mark.parametrize(
@@ -166,9 +218,10 @@ def test_words_of_another_language_are_checked() -> None:
     part = {"words": ["nicht"]}
     data: dict[str, Any] = {
         "abbreviations": ["Hr"], "weak": [], "strict": {"negation": part, "contrast": part},
-        "paper": {"negation": ["nicht"], "contrast": ["aber"]},
+        "substring": {"negation": ["nicht"], "contrast": ["aber"]},
     }  # fmt: skip
     assert wording_from("de", data).rule("strict").negation.found("gar nicht")
+    assert list(wording_from("de", data).rules) == ["strict", "substring", "none"]
     for change, said in (
         ({"abbreviations": ["zum Beispiel"]}, "must have 1 to 8 ASCII letters"),
         ({"strict": {"negation": {"word": []}, "contrast": part}}, "unknown list 'word'"),

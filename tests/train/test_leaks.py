@@ -127,6 +127,7 @@ def test_patterns_come_from_the_languages_files() -> None:
     found = found_in(leak_patterns(["scnt"], "de"), "Kim ist Bäcker und mag es nicht, zu zaubern.")
     assert found == [(data["contexts"]["Cn"], 0, 1)]
     shared = next(p for p in leak_patterns() if p.text == "NAME is PROF who doesn't like to ACT.")
-    assert set(shared.suite.split(", ")) == {"gh22", "scnt", "scnt_controls", "scnt_table2"}
+    suites = {"gh22", "gh22_chat", "scnt", "scnt_chat", "scnt_controls", "scnt_table2"}
+    assert set(shared.suite.split(", ")) == suites
     with pytest.raises(SpecError, match="'gh22' has no patterns for language 'de'"):
         leak_patterns(["gh22"], "de")

@@ -129,6 +129,55 @@ def test_packed_sentences_can_be_trained_on(
     assert json.loads(ended.out)["training"]["steps"] == 6
 
 
+def test_the_papers_batch_is_that_of_four_gpus(
+    naysay: Naysay, tiny_bert: Path, tmp_path: Path
+) -> None:
+    text = corpus(tmp_path / "text.txt")
+    asked = ["train", "negation", "-m", tiny_bert, "--corpus", text, "--paper", "--steps", 1]
+    asked += ["-t", "lama", "--test-limit", 3]
+    assert naysay(*asked, "-o", tmp_path / "paper").code == 0
+    record = json.loads((tmp_path / "paper" / "training.json").read_text())
+    plan = record["negation"]["identity"]["plan"]
+    assert (plan["batch"], plan["micro_batch"]) == (256, 64)
+    assert record["negation"]["identity"]["rule"] == "paper"
+    given = ["--micro-batch", 8, "--batch", 12, "--rule", "strict"]
+    assert naysay(*asked, *given, "-o", tmp_path / "own").code == 0
+    record = json.loads((tmp_path / "own" / "training.json").read_text())
+    plan = record["negation"]["identity"]["plan"]
+    assert (plan["batch"], plan["micro_batch"]) == (12, 8)
+    assert record["negation"]["identity"]["rule"] == "strict"
+
+
+def test_a_rule_of_an_older_version_is_known_by_its_old_name(
+    naysay: Naysay, tiny_bert: Path, tmp_path: Path
+) -> None:
+    text, out = corpus(tmp_path / "text.txt"), tmp_path / "neg"
+    asked = words(tiny_bert, out, text)
+    assert naysay(*asked, "--rule", "substring").code == 0
+    record = json.loads((out / "training.json").read_text())
+    record["negation"]["identity"] |= {"version": 1, "rule": "paper"}  # as it was called then
+    del record["negation"]["identity"]["plan"]["micro_batch"]
+    (out / "training.json").write_text(json.dumps(record))
+    again = naysay(*asked, "--rule", "substring")
+    assert again.code == 0 and "already trained" in again.err
+    other = naysay(*asked, "--rule", "paper")
+    assert other.code == 2
+    assert 'rule: found "substring", requested "paper"' in other.err
+
+
+def test_given_sentences_are_trained_on_as_they_are(
+    naysay: Naysay, tiny_bert: Path, tmp_path: Path
+) -> None:
+    text, out = tmp_path / "given.txt", tmp_path / "neg"
+    lines = [f"They {one} here. He can {one} there." for one in COMMON_VERBS]
+    text.write_text("\n".join(lines * 2), encoding="utf-8")
+    ended = naysay(*words(tiny_bert, out, text, "--rule", "none"))
+    assert ended.code == 0, ended.err
+    assert (out / "sentences.txt").read_text(encoding="utf-8").splitlines() == lines * 2
+    [change] = json.loads((out / "training.json").read_text())["losses"]
+    assert change["text"] == "like those for training"
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
@@ -158,7 +207,7 @@ def test_a_corpus_without_negation_is_told(naysay: Naysay, tiny_bert: Path, tmp_
     text = tmp_path / "text.txt"
     text.write_text("They run.\n" * 20, encoding="utf-8")
     ended = naysay(*words(tiny_bert, tmp_path / "neg", text))
-    assert ended.code == 2 and "0 sentences of the corpus have a negation" in ended.err
+    assert ended.code == 2 and "--rule strict keeps 0 sentences of the corpus" in ended.err
 
 
 def test_weights_read_from_gguf_become_plain(tiny_gpt: Path, tmp_path: Path) -> None:

@@ -171,3 +171,35 @@ def test_training_in_bf16_leaves_a_plain_model(tiny_bert: Path, tmp_path: Path) 
     ids = torch.tensor([tokenizer("She is happy to run.")["input_ids"]])
     with torch.inference_mode():
         assert torch.equal(model(input_ids=ids).logits, saved(input_ids=ids).logits)
+
+
+def spoiler(step: int, value: float) -> Any:
+    """A callback that spoils a weight after a step."""
+    from transformers import TrainerCallback
+
+    class Spoiler(TrainerCallback):  # type: ignore[misc]
+        def on_step_end(
+            self, args: Any, state: Any, control: Any, model: Any = None, **given: Any
+        ) -> None:
+            if state.global_step == step:
+                next(iter(model.parameters())).data.fill_(value)
+
+    return Spoiler()
+
+
+@pytest.mark.parametrize("step", [13, 14, 30])  # before, at the second save, and at the end
+def test_a_training_that_diverges_stops_and_keeps_its_good_checkpoints(
+    tiny_bert: Path, tmp_path: Path, step: int
+) -> None:
+    import torch
+    from safetensors.torch import load_file
+
+    with pytest.raises(ModelError, match="the training diverged"):
+        fitted(tiny_bert, tmp_path, [spoiler(step, float("nan"))], log_every=30)
+    kept = sorted(tmp_path.glob("checkpoints/checkpoint-*/model.safetensors"))
+    assert kept  # the last good one is among them
+    for file in kept:
+        assert all(bool(torch.isfinite(tensor).all()) for tensor in load_file(file).values()), file
+    assert not (tmp_path / "model.safetensors").exists()
+    trained = fitted(tiny_bert, tmp_path, log_every=30)
+    assert trained.resumed_from is not None and trained.steps == 30

@@ -59,7 +59,7 @@ def chosen(word: str, word_class: str, senses: str, evidence: Set[str]) -> list[
     """
     known = antonyms(word, word_class)
     if not known:
-        raise LeftOut("no antonym")
+        raise LeftOut("no antonym in WordNet")
     if senses == "all":
         return known
     if confirmed := [antonym for antonym in known if antonym.word in evidence]:
@@ -128,7 +128,7 @@ def other_antonyms(found: Prefixed, senses: str, evidence: set[str]) -> list[Ant
     """
     known = [a for a in antonyms(found.stem, "adjective") if not prefixed(found.stem, a.word)]
     if not known:
-        raise LeftOut("no antonym")
+        raise LeftOut("no antonym in WordNet")
     if senses == "all":
         return known
     usable = [a for a in known if a.word in evidence] or [a for a in known if a.own][:1]

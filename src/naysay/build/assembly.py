@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from naysay.build.pairs import Dropped
 from naysay.build.sentences import STEPS
+from naysay.build.shapes import DOUBTS
 from naysay.core.keys import draw
 from naysay.data.frames import article
 from naysay.data.items import AntonymItem, Group, distinct, items_of
@@ -52,17 +54,19 @@ class AssemblyChoice:
 
 @dataclass(frozen=True)
 class Built:
-    """The distinct groups, which of them are kept, and the counts."""
+    """The distinct groups, which of them are kept, the counts, and the pairs without a group."""
 
     groups: list[Group]
     stays: list[bool]
     counts: list[Line]
+    columns: str = ""
+    """Which columns of a file of pairs were read, in words."""
+    dropped: Sequence[Dropped] = ()
 
     @property
     def items(self) -> list[AntonymItem]:
         """The items of the kept groups."""
-        pairs = zip(self.groups, self.stays, strict=True)
-        return items_of([group for group, stay in pairs if stay])
+        return _items(self.groups, self.stays)
 
     @property
     def summary(self) -> str:
@@ -73,8 +77,15 @@ class Built:
         )
 
 
+def _items(groups: Sequence[Group], stays: Sequence[bool]) -> list[AntonymItem]:
+    return items_of([group for group, stay in zip(groups, stays, strict=True) if stay])
+
+
 def assemble(groups: Iterable[Group], before: Sequence[Line], choice: AssemblyChoice) -> Built:
-    """Assemble a set from these groups; `before` are the counts of earlier steps."""
+    """Assemble a set from these groups; `before` are the counts of earlier steps.
+
+    Groups with a doubt are not in the set, only in the review file.
+    """
     made = list(groups)
     asked = [
         group
@@ -82,38 +93,57 @@ def assemble(groups: Iterable[Group], before: Sequence[Line], choice: AssemblyCh
         if (choice.classes is None or group.word_class in choice.classes)
         and (choice.negators is None or group.negator in choice.negators)
     ]
-    kept = distinct(asked)
-    stays = balanced(kept, choice.per_word, choice.seed)
+    # Of the same group made from two pairs, one of which confirms it, that one counts.
+    certain = {group.content: group for group in reversed(asked) if not group.doubts}
+    kept = [certain.get(group.content, group) for group in distinct(asked)]
+    stays = _stays(kept, choice)
+    doubtful = sum(bool(group.doubts) for group in kept)
+    doubted = Counter(doubt for group in kept for doubt in group.doubts)
     counts = [
         *before,
         (0, "groups", len(made)),
         (1, "not asked for", len(made) - len(asked)),
         (1, "duplicates removed", len(asked) - len(kept)),
-        (1, "left out by balance", len(kept) - sum(stays)),
+        (1, "doubtful, only in the review file (one may have several doubts)", doubtful),
+        *((2, doubt, doubted[doubt]) for doubt in DOUBTS),
+        (1, "left out by balance", len(kept) - doubtful - sum(stays)),
         (0, "groups in the set", sum(stays)),
-        (0, "items written", 4 * sum(stays)),
+        (0, "items written", len(_items(kept, stays))),
     ]
     return Built(kept, stays, [line for line in counts if line[2] or not line[0]])
 
 
+def _stays(groups: Sequence[Group], choice: AssemblyChoice) -> list[bool]:
+    """Return for each group whether it is in the set: without doubt, and within the balance."""
+    certain = [group for group in groups if not group.doubts]
+    balance = iter(balanced(certain, choice.per_word, choice.seed))
+    return [not group.doubts and next(balance) for group in groups]
+
+
 def build_pairs(path: Path, choice: AssemblyChoice, senses: str = "first") -> Built:
     """Build a set from paraphrase pairs; by default with "not" and adjectives only."""
+    from naysay.build.pairs import read_pairs
     from naysay.build.paraphrases import Wanted, from_pairs
-    from naysay.build.review import read_pairs
 
     wanted = Wanted(choice.classes or ("adjective",), choice.negators or ("not",), senses)
-    found = from_pairs(read_pairs(path), wanted)
+    file = read_pairs(path)
+    found = from_pairs(file.pairs, wanted)
     classes = " or ".join(wanted.classes)
+    named = f"{article(classes)} {classes}"
     left = found.read
     counts: list[Line] = [(0, "pairs read", left)]
     for step, reasons in STEPS.items():
         for reason in reasons:
             if count := found.left_out[reason]:
-                counts.append((1, reason.replace("word of the class", classes), count))
+                counts.append((1, reason.replace("a word of the class", named), count))
                 left -= count
-        named = step.replace("a word of the class", f"{article(classes)} {classes}")
-        counts.append((0, f"pairs {named}", left))
-    return assemble(found.groups, counts, AssemblyChoice(None, None, choice.per_word, choice.seed))
+        counts.append((0, f"pairs {step.replace('a word of the class', named)}", left))
+    built = assemble(found.groups, counts, AssemblyChoice(None, None, choice.per_word, choice.seed))
+    dropped = [
+        replace(left_out, reason=left_out.reason.replace("a word of the class", named))
+        for left_out in found.dropped
+    ]
+    return replace(built, columns=file.columns, dropped=dropped)
 
 
 def build_frames(path: Path, choice: AssemblyChoice) -> Built:
@@ -128,5 +158,7 @@ def build_review(path: Path, choice: AssemblyChoice) -> Built:
     from naysay.build.review import read_review
 
     reviewed = read_review(path)
+    # What a person keeps is no longer in doubt.
+    kept = [replace(group, doubts=()) for group in reviewed.kept]
     counts = [(0, "rows read", reviewed.read), (1, "not kept", reviewed.read - len(reviewed.kept))]
-    return assemble(reviewed.kept, counts, choice)
+    return assemble(kept, counts, choice)

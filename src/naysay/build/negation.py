@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from naysay.build.sentences import FORMS, LeftOut, Token, apostrophe, base_form, inflect, join, like
+from naysay.data.negation.english import FIXED_BEFORE, NEEDY, STEMS
 
-STEMS = {"ca": "can", "wo": "will", "sha": "shall"}
-"""Stems of auxiliaries before "n't" that differ from the auxiliary itself."""
 NEGATED = {
     "am": "aren't", "are": "aren't", "is": "isn't", "was": "wasn't", "were": "weren't",
     "do": "don't", "does": "doesn't", "did": "didn't",
@@ -113,16 +112,10 @@ def negations(tokens: Sequence[Token]) -> list[Negation]:
 
 
 _REPLACED = {"never": "always", "no longer": "now", "without": "with", "hardly": ""}
-# "if not impossible" and "needn't be late" have no counterpart without the negation.
-_FIXED_BEFORE = {"if", "whether", "or", "why", "than", "ai", "need", "dare"}
-_NEEDY = {
-    "any", "anyone", "anybody", "anything", "anywhere", "anymore", "ever", "yet", "either",
-    "until", "whatsoever", "at all", "let alone",
-}  # fmt: skip
-"""Words that need a negation before them."""
 _SUBJECT_TAGS = {"PNP", "EX0"}
 _SUBJECTS = {"this", "that", "these", "those"}
-_CLAUSE_STARTS = {"PUN", "PUQ", "CJC", "CJS", "AVQ", "DTQ", "PNQ", "ITJ"}
+CLAUSE_STARTS = {"PUN", "PUQ", "CJC", "CJS", "AVQ", "DTQ", "PNQ", "ITJ"}
+"""Tags of the words before a clause."""
 
 
 @dataclass(frozen=True)
@@ -141,13 +134,13 @@ def is_inverted(tokens: Sequence[Token], negation: Negation) -> bool:
     after = tokens[negation.end : negation.end + 1]
     subject = any(t.tag in _SUBJECT_TAGS or t.word in _SUBJECTS for t in after)
     before = tokens[negation.start - 2].tag if negation.start > 1 else "PUN"
-    return tokens[negation.start].word == "n't" and subject and before in _CLAUSE_STARTS
+    return tokens[negation.start].word == "n't" and subject and before in CLAUSE_STARTS
 
 
 def take_out(tokens: Sequence[Token], negation: Negation) -> NegationChange:
     """Return the changes that remove a negation, including those of a question tag."""
     following = [token.word for token in tokens[negation.end :]]
-    if _NEEDY & {*following, *map(" ".join, pairwise(following))}:
+    if NEEDY & {*following, *map(" ".join, pairwise(following))}:
         raise LeftOut("needs the negation")
     change = (
         _without_not(tokens, negation) if negation.kind == "not" else _replaced(tokens, negation)
@@ -198,7 +191,7 @@ def _without_not(tokens: Sequence[Token], negation: Negation) -> NegationChange:
     place = negation.start
     texts = {place: ""}
     before = tokens[place - 1] if place else Token("")
-    if before.word in _FIXED_BEFORE:
+    if before.word in FIXED_BEFORE:
         raise LeftOut("cannot be taken out")
     if is_inverted(tokens, negation):
         if before.word == "are" and tokens[negation.end].word == "i":

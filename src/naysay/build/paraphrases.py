@@ -8,15 +8,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from naysay.build.antonyms import Antonym, Prefixed, antonyms, chosen, find_prefixed, other_antonyms
 from naysay.build.negation import Negation, negations, put_in, question_tag, take_out
-from naysay.build.review import Pair
+from naysay.build.pairs import Dropped, Pair
 from naysay.build.sentences import LeftOut, Token, base_form, inflect, join, like, split, tagged
+from naysay.build.shapes import doubts, prefix_doubts
 from naysay.build.targets import Target, find_target
 from naysay.data.frames import article
 from naysay.data.items import Group
+
+CONFIRMED, NOT_IN_PAIR = "confirmed by the pair", "not the word in the pair"
+SHORTEST = 4
+"""The number of tokens that a sentence must have, punctuation included, as in the paper."""
 
 
 @dataclass(frozen=True)
@@ -30,12 +35,16 @@ class Wanted:
 
 @dataclass
 class Found:
-    """The groups of a file of pairs, and the outcome of each pair."""
+    """The groups of a file of pairs, and the pairs without one."""
 
     read: int = 0
     groups: list[Group] = field(default_factory=list)
-    left_out: Counter[str] = field(default_factory=Counter)
-    """The number of pairs without a group, by reason."""
+    dropped: list[Dropped] = field(default_factory=list)
+
+    @property
+    def left_out(self) -> Counter[str]:
+        """The number of pairs without a group, by reason."""
+        return Counter(dropped.reason for dropped in self.dropped)
 
 
 def from_pairs(pairs: Iterable[Pair], wanted: Wanted = Wanted()) -> Found:  # noqa: B008
@@ -46,13 +55,15 @@ def from_pairs(pairs: Iterable[Pair], wanted: Wanted = Wanted()) -> Found:  # no
         try:
             found.groups += groups_of(pair, wanted)
         except LeftOut as left_out:
-            found.left_out[left_out.reason] += 1
+            found.dropped.append(Dropped(pair, left_out.reason))
     return found
 
 
 def groups_of(pair: Pair, wanted: Wanted) -> list[Group]:
     """Return the groups of one pair, one per antonym; raise LeftOut if there are none."""
     sides = [pair.one, pair.other]
+    if min(len([token for token in split(side) if token.text]) for side in sides) < SHORTEST:
+        raise LeftOut("fewer than four tokens")
     negated = [side for side in sides if negations(split(side))]
     if len(negated) > 1:
         raise LeftOut("negation on both sides")
@@ -77,10 +88,13 @@ def _groups(text: str, evidence: str, source: str, wanted: Wanted) -> list[Group
     usable = [antonym for antonym in usable if antonym.word not in here]
     if not usable:
         raise LeftOut("antonym in the sentence already")
-    return [
-        _group(tokens, negation, target, antonym, antonym.word in words, source)
-        for antonym in usable
-    ]
+    found = []
+    for antonym in usable:
+        confirmed = antonym.word in words
+        group = _group(tokens, negation, target, antonym, confirmed, source)
+        doubted = doubts(tokens, negation, target, antonym.word, confirmed)
+        found.append(replace(group, doubts=doubted))
+    return found
 
 
 def _words(text: str, word_class: str) -> set[str]:
@@ -98,7 +112,7 @@ def _group(
     source: str,
 ) -> Group:
     change = take_out(tokens, negation)
-    other, flags = _exchanged(tokens, target, antonym.word)
+    other, notes = _exchanged(tokens, target, antonym.word)
     plain_a, plain_b = dict(change.texts), {**change.texts, **other}
     if change.verb is not None:
         verb = tokens[change.verb]
@@ -107,12 +121,11 @@ def _group(
             plain_b[change.verb] = like(verb.text, _inflected(antonym.word, change.form))
         else:
             plain_b[change.verb] = plain_a[change.verb]
-    before = tokens[negation.start - 1].word if negation.start else ""
-    if negation.kind == "not" and before in ("ca", "can", "could"):
-        flags.append("scope of can")
     if question_tag(tokens):
-        flags.append("question tag")
-    flags += [*target.flags, *_antonym_flags(target.word, target.word_class, antonym, confirmed)]
+        notes.append("question tag")
+    if target.is_participle:
+        notes.append("participle")
+    notes += _antonym_notes(target.word, target.word_class, antonym, confirmed)
     return Group(
         join(tokens, plain_a),
         join(tokens),
@@ -122,8 +135,8 @@ def _group(
         antonym.word,
         target.word_class,
         negation.kind,
-        tuple(flags),
-        source,
+        notes=tuple(notes),
+        source=source,
     )
 
 
@@ -147,14 +160,15 @@ def _inflected(verb: str, form: str) -> str:
     return inflected
 
 
-def _antonym_flags(word: str, word_class: str, antonym: Antonym, confirmed: bool) -> list[str]:
+def _antonym_notes(word: str, word_class: str, antonym: Antonym, confirmed: bool) -> list[str]:
     conditions = {
         "several antonyms": len(antonyms(word, word_class)) > 1,
         "later sense": antonym.sense > 1,
         "antonym of a synonym": not antonym.own,
-        "confirmed by the pair": confirmed,
+        CONFIRMED: confirmed,
+        NOT_IN_PAIR: not confirmed,
     }
-    return [flag for flag, holds in conditions.items() if holds]
+    return [note for note, holds in conditions.items() if holds]
 
 
 def _prefix_groups(pair: Pair, wanted: Wanted) -> list[Group]:
@@ -178,13 +192,13 @@ def _prefix_group(
     tokens: Sequence[Token], found: Prefixed, antonym: Antonym, confirmed: bool, source: str
 ) -> Group:
     target = Target(found.place, "adjective", found.word)
-    stem, stem_flags = _exchanged(tokens, target, found.stem)
-    other, flags = _exchanged(tokens, target, antonym.word)
+    stem, stem_notes = _exchanged(tokens, target, found.stem)
+    other, other_notes = _exchanged(tokens, target, antonym.word)
     negated = put_in(tokens, found.place)
-    flags = sorted({*stem_flags, *flags})
+    notes = sorted({*stem_notes, *other_notes})
     if question_tag(tokens):
-        flags.append("question tag")
-    flags += _antonym_flags(found.stem, "adjective", antonym, confirmed)
+        notes.append("question tag")
+    notes += _antonym_notes(found.stem, "adjective", antonym, confirmed)
     return Group(
         join(tokens, stem),
         join(tokens),
@@ -194,6 +208,7 @@ def _prefix_group(
         antonym.word,
         "adjective",
         "prefix",
-        tuple(flags),
+        prefix_doubts(tokens, found.place, found.stem, antonym.word, confirmed),
+        tuple(notes),
         source,
     )

@@ -15,6 +15,7 @@ from typing import Any
 from naysay.core.errors import NaysayError
 
 STEPS = {
+    "of four tokens or more": ("fewer than four tokens",),
     "with a negation on one side": (
         "no negation",
         "negation on both sides",
@@ -22,7 +23,8 @@ STEPS = {
     "with a negator and a word of the class": (
         "two negations",
         "negator not asked for",
-        "no word of the class after the negator",
+        "subject after the negator",
+        "word after the negator is not read as a word of the class",
         "comparative or superlative",
         "degree word",
         "adverb before the word",
@@ -31,7 +33,7 @@ STEPS = {
         "verb with a particle",
     ),
     "with an antonym": (
-        "no antonym",
+        "no antonym in WordNet",
         "no antonym in the first sense",
         "several opposites",
         "antonym in the sentence already",

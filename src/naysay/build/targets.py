@@ -6,7 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from naysay.build.antonyms import antonyms, prefixed
-from naysay.build.negation import MILD, STRONG, Negation, is_inverted
+from naysay.build.negation import (
+    CLAUSE_STARTS,
+    MILD,
+    STRONG,
+    Negation,
+    is_inverted,
+    question_tag,
+)
 from naysay.build.sentences import FORMS, LeftOut, Token, base_form, is_compared
 
 _COPULAS = {
@@ -25,14 +32,16 @@ _MANNER = {"well", "badly", "early", "late", "often", "fast", "hard"}
 
 @dataclass(frozen=True)
 class Target:
-    """A word with its class and base form, and flags for review."""
+    """A word with its class and base form."""
 
     place: int
     word_class: str
     word: str
     form: str = ""
     """The form of a verb, as a Penn Treebank tag."""
-    flags: tuple[str, ...] = ()
+    is_mild: bool = False
+    """Whether a mild degree word precedes it."""
+    is_participle: bool = False
 
 
 def find_target(tokens: Sequence[Token], negation: Negation, classes: Sequence[str]) -> Target:
@@ -40,7 +49,18 @@ def find_target(tokens: Sequence[Token], negation: Negation, classes: Sequence[s
     for word_class, find in _FINDERS.items():
         if word_class in classes and (target := find(tokens, negation)):
             return target
-    raise LeftOut("no word of the class after the negator")
+    if _has_subject_after(tokens, negation):
+        raise LeftOut("subject after the negator")
+    raise LeftOut("word after the negator is not read as a word of the class")
+
+
+def _has_subject_after(tokens: Sequence[Token], negation: Negation) -> bool:
+    """Return whether a noun separates the negator from its adjective: "Isn't the shop open?"."""
+    asks = any(token.word == "?" for token in tokens) and not question_tag(tokens)
+    after = _at(tokens, negation.end)
+    starts = after.tag in ("AT0", "DT0", "DPS", "NP0", "NN1", "NN2", "PNP", "PNI")
+    before = _at(tokens, negation.start - 2) if negation.start > 1 else Token("", "", "PUN")
+    return asks and starts and before.tag in CLAUSE_STARTS
 
 
 def _start(tokens: Sequence[Token], negation: Negation) -> int:
@@ -53,8 +73,7 @@ def _at(tokens: Sequence[Token], place: int) -> Token:
 
 def _adjective(tokens: Sequence[Token], negation: Negation) -> Target | None:
     place = _start(tokens, negation)
-    copula, the = False, False
-    flags = ["negative question"] if is_inverted(tokens, negation) else []
+    copula, the, mild = False, False, False
     while (token := _at(tokens, place)).text:
         to_be = token.word == "to" and _at(tokens, place + 1).word == "be"
         if (token.word in _BE or token.word in _COPULAS or to_be) and negation.kind != "without":
@@ -62,7 +81,7 @@ def _adjective(tokens: Sequence[Token], negation: Negation) -> Target | None:
         elif token.word in _ARTICLES:
             the = token.word == "the"
         elif token.word in MILD:
-            flags.append("degree word")
+            mild = True
         else:
             break
         place += 1
@@ -76,14 +95,13 @@ def _adjective(tokens: Sequence[Token], negation: Negation) -> Target | None:
             raise LeftOut("degree word")
         if token.tag == "AV0" and after.tag in ("AJ0", "AT0"):
             raise LeftOut("adverb before the word")
-    if _is_participle(token) and after.word != "by":
-        flags.append("participle")
-    elif token.tag != "AJ0":
+    participle = _is_participle(token) and after.word != "by"
+    if token.tag != "AJ0" and not participle:
         return None
     if copula and after.tag[:2] in ("NN", "NP", "AJ"):  # "didn't get hot water"
         return None
     _check_following(tokens, place)
-    return Target(place, "adjective", token.word, flags=tuple(flags))
+    return Target(place, "adjective", token.word, is_mild=mild, is_participle=participle)
 
 
 def _is_participle(token: Token) -> bool:
@@ -133,8 +151,7 @@ def _adverb(tokens: Sequence[Token], negation: Negation) -> Target | None:
             if tokens[k - 1].word in STRONG or after.word == "enough":
                 raise LeftOut("degree word")
             _check_following(tokens, k)
-            flags = ("degree word",) if tokens[k - 1].word in MILD else ()
-            return Target(k, "adverb", token.word, flags=flags)
+            return Target(k, "adverb", token.word, is_mild=tokens[k - 1].word in MILD)
     return None
 
 

@@ -1,8 +1,8 @@
 """Groups from frames: sentences with slots, and the words that fit them.
 
 A file has tables `[[adjective]]`, `[[prefix]]`, `[[verb]]`, `[[adverb]]` and `[[noun]]`. Each
-context of an entry, with each of its negators, is one group. This needs no tagger, and so no other
-package.
+context of an entry, with each of its negators, is one group; `because` may say why its words are
+opposites. This needs no tagger, and so no other package.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from naysay.core.errors import DatasetError
+from naysay.core.files import read_toml
 from naysay.data.items import AntonymItem, Group, distinct, items_of
 
 # Spelled with a vowel, pronounced with the consonant of "you" or "one".
@@ -82,7 +83,7 @@ def from_frames(path: Path) -> list[AntonymItem]:
 def frame_groups(path: Path) -> list[Group]:
     """Return the groups of a frames file, including duplicates."""
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        data = read_toml(path, "utf-8-sig")
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise DatasetError(f"{path} cannot be read as frames: {error}") from error
     unknown = [name for name, value in data.items() if name not in _TABLES and _is_tables(value)]
@@ -115,7 +116,10 @@ def _check(table: _Table, entry: Mapping[str, Any]) -> None:
         lists[table.forms] = 2
     if table.given:
         lists["negators"] = None
-    if entry.keys() != lists.keys():
+    because = entry.get("because", "-")
+    if not isinstance(because, str) or not because.strip():
+        raise ValueError("because must be a text")
+    if entry.keys() - {"because"} != lists.keys():
         raise ValueError(f"it has {', '.join(sorted(entry))}, not {', '.join(sorted(lists))}")
     for key, length in lists.items():
         value = entry[key]

@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from naysay.core.errors import DatasetError
+from naysay.core.files import read_text
 from naysay.core.keys import content_key
 
 ROLES = ("antonym only", "polarity only", "paraphrase")
@@ -74,7 +77,7 @@ def permutations(
 def read_items(path: Path) -> list[AntonymItem]:
     """Read the items of a file in order; raise an error that names an invalid line."""
     try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
+        lines = read_text(path, "utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise DatasetError(f"{path} cannot be read: {error}") from error
     items = [_item(path, number, line) for number, line in enumerate(lines, 1) if line.strip()]
@@ -95,7 +98,7 @@ def digest(items: Sequence[AntonymItem]) -> str:
 
 def _item(path: Path, number: int, line: str) -> AntonymItem:
     try:
-        data = json.loads(line)
+        data = msgspec.json.decode(line)
         text, options, label = data["input"], list(data["sentences"]), data["label"]
         if not all(isinstance(sentence, str) and sentence.strip() for sentence in (text, *options)):
             raise ValueError("a sentence is empty or not a string")
@@ -104,13 +107,16 @@ def _item(path: Path, number: int, line: str) -> AntonymItem:
         options.append(options.pop(label))
         given = data.get("pair") or pair_of(text, options)
         first, second = sorted(map(str, given))
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        place = data.get("idx", number - 1)
+        if not isinstance(place, int) or not -(2**31) <= place < 2**31:
+            raise ValueError("idx must be a whole number of at most ten digits, or be left out")
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise DatasetError(
             f"{path}, line {number} is not an item: {type(error).__name__}: {error}. An item is "
             '{"idx": 0, "label": 2, "input": "…", "sentences": ["…", "…", "…"]}'
         ) from error
     return AntonymItem(
-        int(data.get("idx", number - 1)),
+        int(place),
         text,
         (options[0], options[1], options[2]),
         (first, second),
@@ -168,8 +174,10 @@ class Group:
     antonym: str
     word_class: str
     negator: str
-    flags: tuple[str, ...] = ()
-    """Reasons for review by a person."""
+    doubts: tuple[str, ...] = ()
+    """Reasons for not keeping it until a person has reviewed it."""
+    notes: tuple[str, ...] = ()
+    """Where to look in a review; none of them speaks against the group."""
     source: str = ""
 
     @property
@@ -192,16 +200,20 @@ def distinct(groups: Iterable[Group]) -> list[Group]:
 
 
 def items_of(groups: Sequence[Group]) -> list[AntonymItem]:
-    """Return the four items of each group, numbered from 0."""
+    """Return the items of each group, numbered from 0: four, or two if a prefix negates.
+
+    "Unhappy" and "sad" are synonyms; only "happy" and "not sad" are negated antonyms.
+    """
     items: list[AntonymItem] = []
     for group in groups:
         first, second = sorted((group.word, group.antonym))
-        items += permutations(
+        asked = permutations(
             (group.plain_a, group.plain_b),
             (group.negated_a, group.negated_b),
-            len(items),
+            0,
             pair=(first, second),
             word_class=group.word_class,
             negator=group.negator,
         )
-    return items
+        items += asked[2:] if group.negator == "prefix" else asked
+    return [replace(item, idx=idx) for idx, item in enumerate(items)]

@@ -12,8 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from naysay.core.errors import DatasetError, LexiconError
+from naysay.core.files import read_bytes, read_text
 from naysay.data.datasets import require
 
+_LARGEST = 1 << 24  # bytes; the longest list has a hundredth of it
 # The opcodes of a pickled list of strings. PUT and GET only memoise objects.
 _TEXT = {"SHORT_BINUNICODE", "BINUNICODE", "BINUNICODE8", "UNICODE"}
 _PUT = {"MEMOIZE", "BINPUT", "LONG_BINPUT", "PUT"}
@@ -27,9 +29,11 @@ def strings_in_pickle(path: Path) -> list[str]:
     Raise a ValueError if the file is incomplete or contains anything but such a list.
     """
     try:
-        data = path.read_bytes()
+        if path.stat().st_size > _LARGEST:
+            raise ValueError("it is too large for a list of words")
+        data = read_bytes(path)
         if data[:1] == b"x":  # joblib.dump(..., compress=n); a pickle begins with 0x80, "(" or "]"
-            data = zlib.decompress(data)
+            data = _decompressed(data)
         steps = list(pickletools.genops(data))
     except OSError as error:
         raise ValueError(f"{path} cannot be read: {error.strerror}") from error
@@ -61,6 +65,15 @@ def strings_in_pickle(path: Path) -> list[str]:
     return words
 
 
+def _decompressed(data: bytes) -> bytes:
+    """The content of a zlib file, if it is no larger than a list of words can be."""
+    stream = zlib.decompressobj()
+    content = stream.decompress(data, _LARGEST)
+    if stream.unconsumed_tail or not stream.eof:
+        raise ValueError("it is incomplete, or too large for a list of words")
+    return content
+
+
 def upstream_folder(name: str, data_dir: Path | None) -> Path:
     """Return the folder of a data set with word lists."""
     try:
@@ -72,7 +85,7 @@ def upstream_folder(name: str, data_dir: Path | None) -> Path:
 def upstream_lines(path: Path) -> list[str]:
     """Read the words of a file, one per line."""
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = read_text(path, "utf-8-sig")
     except OSError as error:
         raise LexiconError(
             f"{path} cannot be read ({error.strerror}): the data folder must be laid out "

@@ -18,7 +18,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import combinations
 
 import numpy as np
@@ -32,13 +31,22 @@ FIXED = frozenset({"verbs", "relations"})
 FEWEST = 5
 """With fewer clusters than this, one of these kinds is taken as it is."""
 _ROUNDING = 1e-12
+_ROOM = 4
+"""How many numbers a table may have for each row."""
 GIVEN = ", for "
 """Before the clusters that were taken as they are, in the name of a method."""
 
 
 def renumbered(code: Codes) -> Codes:
     """The same clusters numbered without gaps."""
-    return np.unique(code, return_inverse=True)[1].astype(np.int64)
+    most = int(code.max(initial=-1)) + 1
+    if most > _ROOM * (len(code) + 1000):
+        return np.unique(code, return_inverse=True)[1].astype(np.int64)
+    there = np.zeros(most, dtype=bool)  # a table of all numbers costs less than sorting the rows
+    there[code] = True
+    number = np.cumsum(there, dtype=np.int32)
+    number -= 1
+    return number[code].astype(np.int64)
 
 
 def crossed(first: Codes, second: Codes) -> Codes:
@@ -96,25 +104,39 @@ def _counted(count: int, kind: str) -> str:
 
 
 class Clustering:
-    """Clusters of all rows by kind, and their crossings."""
+    """Clusters of all rows by kind, and their crossings.
+
+    Rows that agree in all kinds are a cell. No sum over clusters distinguishes the rows of a cell,
+    so figures are summed by cell first: there may be far fewer cells than rows.
+    """
 
     def __init__(self, kinds: Mapping[str, Codes]) -> None:
         """Take the clusters of each row by kind."""
-        self.kinds = {kind: renumbered(code) for kind, code in kinds.items()}
+        cell = np.zeros(len(next(iter(kinds.values()), ())), dtype=np.int64)
+        for code in kinds.values():
+            cell = crossed(cell, code)
+        self.cell: Codes = cell
+        """The cell of each row."""
+        self.cells = int(cell.max(initial=-1)) + 1
+        """How many cells there are."""
+        first = np.zeros(self.cells, dtype=np.int64)
+        first[cell[::-1]] = np.arange(len(cell))[::-1]
+        self.kinds = {kind: renumbered(code[first]) for kind, code in kinds.items()}
+        """The cluster of each cell, by kind."""
         self._crossings: dict[tuple[str, ...], tuple[Codes, int]] = {}
 
     def __len__(self) -> int:
-        return len(next(iter(self.kinds.values())))
+        return len(self.cell)
 
     def crossing(self, kinds: tuple[str, ...]) -> tuple[Codes, int]:
-        """The cell of each row, where these kinds cross, and how many numbers cells have."""
+        """The place of each cell where these kinds cross, and how many places there are."""
         if kinds not in self._crossings:
             code = self.kinds[kinds[-1]]
             count = int(code.max(initial=-1)) + 1
             if len(kinds) > 1:
                 first, many = self.crossing(kinds[:-1])
                 code, count = first * count + code, many * count
-            if count > len(code):  # renumbering sorts all rows; a few empty cells cost less
+            if count > len(code):  # renumbering takes time; a few empty places cost less
                 code = renumbered(code)
                 count = int(code.max(initial=-1)) + 1
             self._crossings[kinds] = code, count
@@ -132,60 +154,61 @@ class Figure:
         weights: Floats | None = None,
     ) -> None:
         """Take the places of the rows, their values, and how much each counts (all the same)."""
-        self._clustering, self._rows = clustering, rows
-        self.values = values
+        self._clustering, self._length = clustering, len(values)
         weight = np.ones(len(values)) if weights is None else weights
-        self._weights: Floats = weight / weight.sum()
+        share: Floats = weight / weight.sum()
         # Divided last, so that the mean of equal shares is that share and not a hair beside it.
         self.mean = float((weight * values).sum() / weight.sum())
-        self._moved: Floats = self._weights * (values - self.mean)
+        moved = share * (values - self.mean)
+        self.of_rows = float((moved**2).sum())
+        """The variance that rows would make if each were by itself."""
+        cell = clustering.cell[rows]
+        self._cells = np.flatnonzero(np.bincount(cell, minlength=clustering.cells))
+        held, moves = (np.bincount(cell, weights=each) for each in (share, moved))
+        self._weights = held[self._cells].astype(np.float64, copy=False)
+        self._moved = moves[self._cells].astype(np.float64, copy=False)
+        self.sizes = {
+            kind: int(np.count_nonzero(np.bincount(code[self._cells])))
+            for kind, code in clustering.kinds.items()
+        }
+        """How many clusters its rows have of each kind."""
+        # Single rows are looked at only where no kind of cluster can be left out.
+        single = too_few(self.sizes).keys() == self.sizes.keys()
+        self._single = (cell, values, share) if single else None
 
     def __len__(self) -> int:
-        return len(self.values)
-
-    @cached_property
-    def sizes(self) -> dict[str, int]:
-        """How many clusters its rows have of each kind."""
-        kinds = self._clustering.kinds
-        return {
-            kind: int(np.count_nonzero(np.bincount(code[self._rows])))
-            for kind, code in kinds.items()
-        }
+        return self._length
 
     def changes(self, kinds: tuple[str, ...]) -> Floats:
         """By how much the mean changes where each cell of these kinds is left out."""
         code, count = self._clustering.crossing(kinds)
-        cells = code[self._rows]
-        moved = np.bincount(cells, weights=self._moved, minlength=count)
-        left = 1.0 - np.bincount(cells, weights=self._weights, minlength=count)
+        here = code[self._cells]
+        moved = np.bincount(here, weights=self._moved, minlength=count)
+        left = 1.0 - np.bincount(here, weights=self._weights, minlength=count)
         # A cell that holds all rows cannot be left out.
         changes: Floats = np.divide(moved, left, out=np.zeros(count), where=left > _ROUNDING)
         return changes
 
-    @property
-    def of_rows(self) -> float:
-        """The variance that rows would make if each were by itself."""
-        return float((self._moved**2).sum())
-
     def effective(self, kind: str) -> float:
         """The effective number of clusters of a kind."""
         code, count = self._clustering.crossing((kind,))
-        held = np.bincount(code[self._rows], weights=self._weights, minlength=count)
+        held = np.bincount(code[self._cells], weights=self._weights, minlength=count)
         return float(1.0 / (held**2).sum())
 
     def alone(self, given: Mapping[str, int]) -> Spread:
         """The spread where only single rows vary, within the cells of the kinds that are given."""
-        kinds = self._clustering.kinds
+        assert self._single is not None, "some kind of cluster can be left out"
+        cells, values, weights = self._single
         cell = np.zeros(len(self), dtype=np.int64)
         for kind in given:
-            cell = crossed(cell, kinds[kind][self._rows])
+            cell = crossed(cell, self._clustering.kinds[kind][cells])
         counts = np.bincount(cell)
-        means = np.bincount(cell, weights=self.values) / counts
-        moved = (self._weights * (self.values - means[cell])) ** 2
+        means = np.bincount(cell, weights=values) / counts
+        moved = (weights * (values - means[cell])) ** 2
         more = counts > 1
         # A cell with a single row cannot tell how its rows vary: it is taken to vary as the others.
         scale = np.where(more, counts / np.maximum(counts - 1, 1), 0.0)[cell]
-        known = float(self._weights[more[cell]].sum())
+        known = float(weights[more[cell]].sum())
         if known == 0:
             return Spread(math.nan, 1.0, {}, dict(given))
         variance = float((moved * scale).sum()) / known

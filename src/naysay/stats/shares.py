@@ -6,7 +6,7 @@ Differences between choices of rows are paired: where a cluster is left out, it 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -20,6 +20,8 @@ from naysay.stats.clusters import Clustering, Codes, Figure, Floats, Spread, spr
 from naysay.stats.intervals import Interval, difference_interval, mean_interval, share_interval
 
 Mask = npt.NDArray[np.bool_]
+_FIGURES = 8
+"""How many figures are kept for further measures: neighbours share them."""
 
 
 def codes(table: Table, column: str) -> tuple[list[str], Codes]:
@@ -36,12 +38,13 @@ class Shares:
         suite: str,
         values: Floats | Mapping[str, Floats],
         clusters: Mapping[str, Codes],
-        chosen: Mapping[str, Mask],
+        chosen: Mapping[str, Mask] | Iterable[tuple[str, Mask]],
         items: ItemColumns | None = None,
         places: Codes | None = None,
     ) -> None:
         """Take the rows' values, their clusters by kind, and the choices by name.
 
+        Choices that come one after another need not be in memory together.
         The values are of 0 and 1, or any where means are wanted; there may be others by choice.
         With `items`, measures can be compared between runs; `places` says where the rows given here
         stand in its table, if not in the same order.
@@ -49,20 +52,29 @@ class Shares:
         self._suite, self._values = suite, values
         self._items, self._places = items, places
         self._clustering = Clustering(clusters)
-        self._chosen = {name: np.flatnonzero(mask) for name, mask in chosen.items() if mask.any()}
+        listed = chosen.items() if isinstance(chosen, Mapping) else chosen
+        self._chosen = {
+            name: np.flatnonzero(mask).astype(np.int32) for name, mask in listed if mask.any()
+        }
         self._figures: dict[str, Figure] = {}
 
     def _figure(self, choice: str) -> Figure:
         if choice not in self._figures:
-            rows = self._chosen[choice]
-            values = self._values
-            every = values if isinstance(values, np.ndarray) else values[choice]
-            self._figures[choice] = Figure(self._clustering, rows, every[rows])
+            if len(self._figures) >= _FIGURES:
+                del self._figures[next(iter(self._figures))]
+            rows, values = self._rows(choice), self.values(choice)
+            self._figures[choice] = Figure(self._clustering, rows, values)
         return self._figures[choice]
+
+    def _rows(self, choice: str) -> Codes:
+        """The places of the rows of a choice."""
+        return self._chosen[choice].astype(np.int64)
 
     def values(self, choice: str) -> Floats:
         """The rows' values over a choice, in the order of the rows."""
-        return self._figure(choice).values
+        values = self._values
+        every = values if isinstance(values, np.ndarray) else values[choice]
+        return every[self._chosen[choice]]
 
     def share(
         self, table: str, condition: str, metric: str, choice: str,
@@ -150,7 +162,7 @@ class Shares:
         assert self._items is not None, "no columns of items were given"
         if choice not in self._chosen:
             return self._items.of(np.zeros(0, dtype=np.int64), np.zeros(0))
-        rows = self._chosen[choice]
+        rows = self._rows(choice)
         places = rows if self._places is None else self._places[rows]
         return self._items.of(places, self.values(choice))
 

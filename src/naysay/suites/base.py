@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,6 +10,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Generic, Protocol, TypeVar
 
+import msgspec
+
+from naysay.core.errors import BrokenPluginError
 from naysay.core.keys import content_key, seeded_order
 from naysay.core.options import SOURCE, Options, option
 from naysay.core.probes import Choice, ChooseWord, Fill, FillBlank, Pieces
@@ -19,15 +21,20 @@ from naysay.core.records import Fit
 from naysay.core.spec import DEFAULT_LANGUAGE, RunSpec
 from naysay.data.datasets import find
 from naysay.data.languages import LANGUAGES, Language
-from naysay.suites.protocol import Card, LexiconReader, Setting, Suite, Unit
+from naysay.suites.protocol import Card, LexiconReader, Setting, Suite, Unit, card_in
 from naysay.suites.verdicts import VerdictOptions
 
 
 def read_card(folder: Path) -> Card:
     """The card in a suite's folder; every field must be there."""
-    with (folder / "card.toml").open("rb") as stream:
-        data = tomllib.load(stream)
-    return Card(**{**data, "departures": tuple(data["departures"])})
+    path = folder / "card.toml"
+    try:
+        data = card_in(folder)
+        if unknown := sorted(data.keys() - Card.__dataclass_fields__):
+            raise ValueError(f"{unknown[0]!r} is no field of a card")
+        return msgspec.convert(data, Card)
+    except (OSError, ValueError) as error:
+        raise BrokenPluginError(f"{path} cannot be read: {error}") from error
 
 
 def ask(model: Model, probes: Sequence[FillBlank | ChooseWord]) -> Sequence[Fill | Choice]:
@@ -51,12 +58,13 @@ def fit_note(suite: str, fit: Fit, readout: str) -> str:
     """How many verbs could be asked, and why the others could not."""
     every = len(fit.used) + len(fit.left_out)
     can = "can be scored" if readout == "likelihood" else "are one piece for the model"
-    note = f"{len(fit.used):,} of {every:,} verbs {can} at the blank"
+    listed = f" of the list {name}" if (name := fit.about.get("verbs")) else ""
+    note = f"{len(fit.used):,} of {every:,} verbs{listed} {can} at the blank"
     if not fit.left_out:
         return f"{note}."
     reasons = Counter(reason.partition(":")[0] for _, reason in fit.left_out)
-    listed = ", ".join(f"{count:,} × {reason}" for reason, count in reasons.most_common(5))
-    return f"{note}; {len(fit.left_out):,} are left out ({listed}; all in {suite}-fit.json)."
+    counted = ", ".join(f"{count:,} × {reason}" for reason, count in reasons.most_common(5))
+    return f"{note}; {len(fit.left_out):,} are left out ({counted}; all in {suite}-fit.json)."
 
 
 def drawn(units: Iterable[Unit], spec: RunSpec, default_limit: int | None) -> list[Unit]:
@@ -70,24 +78,29 @@ READOUTS = ("top1", "likelihood")
 
 
 @dataclass(frozen=True, kw_only=True)
-class PatternOptions(VerdictOptions):
+class WordListOptions(VerdictOptions):
     """What suites over word lists read."""
 
     lexicon: str | None = option(
-        None, "Word lists: own, the name of a paper's, or a TOML file or folder.", role=SOURCE
+        None, "Word lists: own, a paper's name, a TOML file or folder.", role=SOURCE
     )
-    readout: str = option(
-        "top1", "top1: the top-ranked word; likelihood: the likeliest of a list.", choices=READOUTS
+    verbs: str | None = option(
+        None, "List of verbs, where there are several: everyday, wide.", role=SOURCE
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class PatternOptions(WordListOptions):
+    """What suites over word lists read that can be read out in two ways."""
+
+    readout: str = option("top1", "Readout.", choices=READOUTS)
 
 
 @dataclass(frozen=True, kw_only=True)
 class SourceOptions(VerdictOptions):
     """What suites over sets of items read."""
 
-    items: str | None = option(
-        None, "Items: the name of an included or upstream set, or a file.", role=SOURCE
-    )
+    items: str | None = option(None, "Items: the name of a set, or a file.", role=SOURCE)
 
 
 O = TypeVar("O", bound=Options)  # noqa: E741
@@ -104,9 +117,13 @@ class BaseSuite(Generic[O]):
     default_limit: int | None = 200
     grain = 1
     unit_name = "pairs"
+    questions_per_unit: float | None = None
+    """How many questions a unit usually takes, for an estimate before the first are done."""
     item_sets: tuple[str, ...] = ()
     options_type: type[O]
     lexicons: Mapping[str, LexiconReader] = {}
+    uses: frozenset[type] = frozenset()
+    """What else its questions need of a model: lists of words, likelihoods of given texts."""
     frames: Path | None = None
     """The file of frames that its own items are made of, if they are."""
 

@@ -65,7 +65,8 @@ def _hub_name(facts: Mapping[str, Any]) -> str | None:
 
 
 def _plain(name: str) -> str:
-    return _address(name).lower()
+    """The name on the hub, without the revision behind it."""
+    return _address(name).partition("@")[0].lower()
 
 
 def _address(name: str) -> str:

@@ -97,7 +97,13 @@ def cluster_labels(table: Table) -> dict[str, str | Strings]:
     from naysay.stats.shares import codes
 
     units, unit = codes(table, "unit")
-    found = {kind: pa.array(labels).take(pa.array(unit)) for kind, labels in _kinds(units).items()}
+    numbers = pa.array(unit, pa.int32())
+    found: dict[str, str | Strings] = {}
+    for kind, labels in _kinds(units).items():
+        encoded = pa.array(labels).dictionary_encode()
+        found[kind] = pa.DictionaryArray.from_arrays(
+            encoded.indices.take(numbers), encoded.dictionary
+        )
     return {**found, "verbs": "verb"}
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
+from naysay.core.files import read_toml
 from naysay.core.options import Options
 from naysay.core.protocols import Model, Table
 from naysay.core.records import Fit
@@ -56,6 +57,10 @@ class Setting:
         return self.suite.digest(self)
 
 
+LAST = 1_000
+"""The place of suites whose card names none."""
+
+
 @dataclass(frozen=True, slots=True)
 class Card:
     """Where a suite comes from, and where it departs from there."""
@@ -65,6 +70,14 @@ class Card:
     citation: str
     data_licence: str
     departures: tuple[str, ...]
+    order: int = LAST
+    """Its place in lists: suites are shown in the order of their papers."""
+
+
+@cache
+def card_in(folder: Path) -> Mapping[str, Any]:
+    """Return what the card in a suite's folder says, as it stands there."""
+    return read_toml(folder / "card.toml")
 
 
 class Suite(Protocol):

@@ -1,21 +1,23 @@
 """The papers' printed figures, a file for each suite, matched by condition and model.
 
 Each file names its paper, lists rows of figures by model, and says where the paper contradicts
-itself (`[[contradiction]]`: in which table, about which models) and which figure is shown. A model
+itself (`[[contradiction]]`: in which table, or in all; about which models, or all) and which figure
+is shown. A model
 is recognised by the name in the paper, by one of its `[aliases]`, or by the SHA-256 of its weight
 files (`[weights]`). A row may be `approximate`, or a `bound`.
 """
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from naysay.core.console import notify
 from naysay.core.errors import BrokenPluginError
+from naysay.core.files import read_toml
 from naysay.core.records import APPROXIMATE, BOUNDS
 from naysay.core.registry import suite_folders
 from naysay.suites.identity import ModelIdentity
@@ -73,15 +75,17 @@ def papers() -> dict[str, dict[str, Any]]:
     found = {}
     for suite, folder in suite_folders().items():
         if (path := folder / "published.toml").is_file():
-            found[suite] = read_paper(path)
+            try:
+                found[suite] = read_paper(path)
+            except (OSError, ValueError) as error:  # of another package; the others are shown
+                notify(f"left out: {path} cannot be read: {error}")
     return found
 
 
 @cache
 def read_paper(path: Path) -> dict[str, Any]:
     """A file of printed figures."""
-    with path.open("rb") as stream:
-        return tomllib.load(stream, parse_float=PrintedNumber)
+    return read_toml(path, parse_float=PrintedNumber)
 
 
 @cache
@@ -130,11 +134,11 @@ def _rows(
     paper: Mapping[str, Any], table: str, condition: str, metric: str
 ) -> Iterator[Mapping[str, Any]]:
     for row in paper.get("row", ()):
-        if (row["table"], row["condition"], _measure(row)) == (table, condition, metric):
+        if (row["table"], row["condition"], measure_of(row)) == (table, condition, metric):
             yield row
 
 
-def _measure(row: Mapping[str, Any]) -> str:
+def measure_of(row: Mapping[str, Any]) -> str:
     """What a row measures; a paper may print one measure under several variants of its test."""
     return " ".join([row["metric"], *([row["variant"]] if "variant" in row else [])])
 
@@ -168,5 +172,6 @@ def contradictions(
     return [
         f"{entry['source']}: {entry['says']}"
         for entry in papers()[suite].get("contradiction", [])
-        if entry["table"] in tables and name in entry.get("models", [name])
+        if (entry["table"] in tables if "table" in entry else tables)
+        and name in entry.get("models", [name])
     ]

@@ -1,10 +1,13 @@
 """How a suite's findings are reported: the file `report.toml` in the suite's folder.
 
-It may have three kinds of entries, each any number of times:
+It may have several kinds of entries, each any number of times:
 
 - `[[figure]]`: a figure that decides, shown beside the verdict
+- `[[condition]]`: a paper's label, and what it means in words; shown beside it
 - `[[chart]]`: a table of the suite as a chart
-- `[[reason]]`: an option of the run that can explain a difference from the paper's figures
+- `[[reason]]`: an option of the run, or a fact about its model, that can explain a difference from
+  the paper's figures
+- `[[own_items]]`: a table that a training is compared by, where items depend on the model
 
 A suite without the file gets a chart for each table with intervals.
 """
@@ -12,7 +15,6 @@ A suite without the file gets a chart for each table with intervals.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from functools import cache
@@ -20,6 +22,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from naysay.core.errors import BrokenPluginError
+from naysay.core.files import read_toml
 from naysay.core.records import Difference, Estimate
 from naysay.core.registry import suite_folders
 
@@ -46,11 +49,30 @@ class KeyFigure:
     condition: str
     metric: str
     name: str
+    words: str = ""
+    """What it is in words; if empty, what its label means."""
 
     @property
     def key(self) -> tuple[str, str, str]:
         """Which estimate it is."""
         return self.table, self.condition, self.metric
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConditionRule:
+    """A label that a paper gives to a condition, and what it means.
+
+    Where an option changes the wording, it holds for runs in which the option is one of `run`.
+    """
+
+    label: str
+    words: str
+    option: str = ""
+    run: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if bool(self.option) != bool(self.run):
+            raise ValueError("option and run need each other")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,23 +105,22 @@ class ChartRecipe:
     """
     words: Mapping[str, str] = field(default_factory=dict)
     """Labels for rows."""
+    lines: Mapping[str, float] = field(default_factory=dict)
+    """Chance and thresholds by name, drawn as lines; a condition of the same name is no point."""
 
     def __post_init__(self) -> None:
         _one_of("row", self.row, ("condition", "metric", "both"))
         _one_of("series", self.series, ("", "condition", "metric"))
-        try:
-            groups = set(re.compile(self.pattern).groupindex)
-        except re.error as error:
-            raise ValueError(
-                f"pattern {self.pattern!r} is no regular expression: {error}"
-            ) from None
+        groups = set(_compiled("pattern", self.pattern).groupindex)
         if unknown := groups - _GROUPS:
             raise ValueError(f"pattern has the unknown group {min(unknown)!r}")
         if bool(self.along) != ("x" in groups):
             raise ValueError("along and the group x of pattern need each other")
 
     def takes(self, estimate: Estimate) -> bool:
-        """Whether an estimate of the table is in the chart."""
+        """Whether an estimate of the table is a point of the chart."""
+        if estimate.condition in self.lines:
+            return False
         return (not self.metrics or estimate.metric in self.metrics) and (
             not self.conditions or estimate.condition in self.conditions
         )
@@ -124,20 +145,26 @@ class ChartRecipe:
 
 @dataclass(frozen=True, kw_only=True)
 class ReasonRule:
-    """An option of the run, and what to say where it differs from the paper.
+    """An option of the run or a fact about its model, and what to say where it is not the paper's.
 
     It holds where the run's value is one of `run`; without these, where it is not `paper`, or none
-    of these values if `paper` is a list; without either, where the option was given.
+    of these values if `paper` is a list; without either, where there is a value.
     """
 
     tag: str
     text: str
     """What to say; `{value}` is the run's value."""
-    option: str
+    option: str = ""
+    fact: str = ""
+    """What the manifest records about the model, such as its `kind`; instead of an option."""
     paper: str | bool | int | tuple[str, ...] | None = None
     run: tuple[str, ...] = ()
     tables: tuple[str, ...] = ()
     """The tables whose figures it changes; all if empty."""
+
+    def __post_init__(self) -> None:
+        if bool(self.option) == bool(self.fact):
+            raise ValueError("either option or fact must be given")
 
     def holds(self, value: Any) -> bool:
         """Whether the run, where the option has this value, differs from the paper."""
@@ -154,6 +181,27 @@ class ReasonRule:
         return self.text.replace("{value}", _shown(value))
 
 
+@dataclass(frozen=True, kw_only=True)
+class OwnItemsRule:
+    """A table that is compared before and after a training on each model's own items.
+
+    It is for suites whose items depend on the model, so that the two have few in common.
+    """
+
+    table: str
+    conditions: str = ".*"
+    """A regular expression for the whole condition."""
+
+    def __post_init__(self) -> None:
+        _compiled("conditions", self.conditions)
+
+    def takes(self, estimate: Estimate) -> bool:
+        """Whether an estimate is compared."""
+        return estimate.table == self.table and bool(
+            re.fullmatch(self.conditions, estimate.condition)
+        )
+
+
 @dataclass(frozen=True)
 class SuiteReport:
     """All entries of a file."""
@@ -161,15 +209,27 @@ class SuiteReport:
     figure: tuple[KeyFigure, ...] = ()
     chart: tuple[ChartRecipe, ...] = ()
     reason: tuple[ReasonRule, ...] = ()
+    own_items: tuple[OwnItemsRule, ...] = ()
+    condition: tuple[ConditionRule, ...] = ()
 
-    def differences(self, values: Callable[[str], Any]) -> Iterator[Difference]:
+    def meanings(self, values: Callable[[str], Any]) -> dict[str, str]:
+        """What each of the paper's labels means, where the options have these values."""
+        found: dict[str, str] = {}
+        for rule in self.condition:
+            if not rule.option or _shown(values(rule.option)) in rule.run:
+                found.setdefault(rule.label, rule.words)
+        return found
+
+    def differences(
+        self, values: Callable[[str], Any], facts: Mapping[str, Any]
+    ) -> Iterator[Difference]:
         """What differs from the paper; of one tag the first that holds.
 
-        `values` gives the value of each option in the run.
+        `values` gives the value of each option in the run, `facts` are those about its model.
         """
         given = set()
         for rule in self.reason:
-            value = values(rule.option)
+            value = values(rule.option) if rule.option else facts.get(rule.fact)
             if rule.tag not in given and rule.holds(value):
                 given.add(rule.tag)
                 yield Difference(rule.tag, rule.words(value), rule.tables)
@@ -187,10 +247,16 @@ def report_of(suite: str) -> SuiteReport:
 def read_report(path: Path) -> SuiteReport:
     """Read and check a file; an error says in one line what is wrong and where."""
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        data = read_toml(path)
     except (OSError, ValueError) as error:
         raise BrokenPluginError(f"{path} cannot be read: {error}") from error
-    kinds: dict[str, type[Any]] = {"figure": KeyFigure, "chart": ChartRecipe, "reason": ReasonRule}
+    kinds: dict[str, type[Any]] = {
+        "figure": KeyFigure,
+        "chart": ChartRecipe,
+        "reason": ReasonRule,
+        "own_items": OwnItemsRule,
+        "condition": ConditionRule,
+    }
     found: dict[str, tuple[Any, ...]] = {}
     for name, entries in data.items():
         if name not in kinds:
@@ -208,6 +274,10 @@ def _texts(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(text, str) for text in value)
 
 
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
 _CHECKS: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
     "str": ("text", lambda value: isinstance(value, str)),
     "bool": ("true or false", lambda value: isinstance(value, bool)),
@@ -219,6 +289,10 @@ _CHECKS: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
     "Mapping[str, str]": (
         "a table of texts",
         lambda value: isinstance(value, dict) and _texts(list(value.values())),
+    ),
+    "Mapping[str, float]": (
+        "a table of numbers",
+        lambda value: isinstance(value, dict) and all(map(_is_number, value.values())),
     ),
 }
 """What the fields' annotations allow."""
@@ -243,6 +317,13 @@ def _entry(kind: type[T], data: Any, where: str) -> T:
         return kind(**plain)
     except ValueError as error:
         raise BrokenPluginError(f"{where}: {error}") from None
+
+
+def _compiled(key: str, pattern: str) -> re.Pattern[str]:
+    try:
+        return re.compile(pattern)
+    except re.error as error:
+        raise ValueError(f"{key} {pattern!r} is no regular expression: {error}") from None
 
 
 def _one_of(key: str, value: str, known: tuple[str, ...]) -> None:

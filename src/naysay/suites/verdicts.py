@@ -28,7 +28,7 @@ class VerdictOptions(Options):
     """What verdicts read."""
 
     smallest_effect: float = option(
-        SMALLEST_EFFECT, "Smallest effect of interest, in points; a smaller one counts as none.",
+        SMALLEST_EFFECT, "Points below which an effect is none.",
         least=0, role=JUDGED,
     )  # fmt: skip
 

@@ -26,6 +26,7 @@ from transformers import TrainerCallback
 
 from naysay.core.console import notify
 from naysay.core.errors import ModelError, NaysayError, SpecError
+from naysay.core.files import read_text
 from naysay.core.paths import write_text
 from naysay.run.evaluation import Evaluation, evaluate
 from naysay.suites import SUITES, watched_suites
@@ -132,7 +133,7 @@ class NegationCallback(TrainerCallback):  # type: ignore[misc]
         """Delete what an earlier training wrote after the checkpoint that is being resumed."""
         if self.file is None or not self.file.is_file():
             return
-        lines = self.file.read_text(encoding="utf-8").splitlines()
+        lines = read_text(self.file).splitlines()
         kept = [line for line in lines if _step(line) <= step]
         if len(kept) < len(lines):
             write_text(self.file, "".join(f"{line}\n" for line in kept))

@@ -7,13 +7,16 @@ content, is not a checkpoint.
 
 from __future__ import annotations
 
+import contextlib
 import json
+import re
 import shutil
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import Any
 
 from naysay.core.errors import RunError
+from naysay.core.files import read_text
 from naysay.core.keys import file_digest
 from naysay.core.paths import flush, write_json
 
@@ -24,7 +27,7 @@ def read_record(folder: Path) -> dict[str, Any]:
     """Return all sections; empty if nothing was written yet."""
     path = folder / NAME
     try:
-        record = json.loads(path.read_text(encoding="utf-8"))
+        record = json.loads(read_text(path))
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:
@@ -41,17 +44,47 @@ def write_sections(folder: Path, **sections: Any) -> None:
     write_json(folder / NAME, read_record(folder) | sections)
 
 
-def claim(folder: Path, section: str, identity: dict[str, Any]) -> dict[str, Any]:
-    """Return the section of this training, new or existing; refuse a folder of another one."""
+@contextlib.contextmanager
+def written(folder: Path) -> Iterator[None]:
+    """Turn what libraries raise on a full or read-only disk into one line."""
+    try:
+        yield
+    except OSError as error:
+        reason: object = error.strerror or error
+    except Exception as error:
+        # safetensors and torch have errors of their own for a write that fails.
+        if not isinstance(error, RuntimeError) and type(error).__name__ != "SafetensorError":
+            raise
+        if not re.search(r"I/O error|PytorchStreamWriter|iostream error", str(error)):
+            raise
+        reason = str(error).splitlines()[0]
+    else:
+        return
+    raise RunError(
+        f"cannot write to {folder}: {reason}. Free some space; the same command resumes from the "
+        "last checkpoint."
+    )
+
+
+def claim(
+    folder: Path,
+    section: str,
+    identity: dict[str, Any],
+    upgraded: Callable[[dict[str, Any]], dict[str, Any]] = dict,
+) -> dict[str, Any]:
+    """Return the section of this training, new or existing; refuse a folder of another one.
+
+    `upgraded` translates what older versions recorded.
+    """
     written = read_record(folder).get(section)
     plain = json.loads(json.dumps(identity))
     if written is None:
         written = {"identity": plain}
         write_sections(folder, **{section: written})
-    if differences := _differences(written.get("identity", {}), plain):
+    if differences := _differences(upgraded(written.get("identity", {})), plain):
         raise RunError(
             f"{folder} holds another training ({'; '.join(differences)}). "
-            "Choose another folder with --out, or move that one away."
+            "Choose another folder with --output, or move that one away."
         )
     found: dict[str, Any] = written
     return found
@@ -101,7 +134,7 @@ def seal(checkpoint: Path) -> None:
 def is_whole(checkpoint: Path) -> bool:
     """Return whether all files match the seal."""
     try:
-        listed = json.loads((checkpoint / SEAL).read_text(encoding="utf-8"))
+        listed = json.loads(read_text(checkpoint / SEAL))
         return all(_is_same(checkpoint / name, *recorded) for name, recorded in listed.items())
     except (OSError, ValueError, TypeError, AttributeError):
         return False
@@ -140,7 +173,5 @@ def prune(folder: Path, keep: int, besides: Collection[int] = ()) -> None:
 
 def state_of(checkpoint: Path) -> dict[str, Any]:
     """Return the trainer's state in a checkpoint: its step and its log."""
-    state: dict[str, Any] = json.loads(
-        (checkpoint / "trainer_state.json").read_text(encoding="utf-8")
-    )
+    state: dict[str, Any] = json.loads(read_text(checkpoint / "trainer_state.json"))
     return state

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from torch.nn.functional import cross_entropy
 from transformers import BertForMaskedLM
 from transformers.modeling_outputs import MaskedLMOutput
 
+from naysay.core.errors import SpecError
 from naysay.core.keys import content_key, draw
 from naysay.train.plan import TrainingItem
 
@@ -78,6 +79,8 @@ class CausalCollator:
 
     tokenizer: Any
     max_length: int
+    shifted: ClassVar[bool] = True
+    """The first token of a text is not predicted."""
 
     @property
     def digest(self) -> str:
@@ -139,6 +142,26 @@ def packed(tokenizer: Any, texts: Iterable[str], max_length: int) -> list[list[i
     if stream:
         pieces.append([*before, *stream, *after])
     return pieces
+
+
+def filled(tokenizer: Any, texts: Iterable[str], max_length: int) -> list[list[int]]:
+    """Put as many whole texts into each sequence as fit, in their order.
+
+    A sequence is one `[CLS]`, and a `[SEP]` after each text. A text that is too long for a sequence
+    is an error, since nothing is cut.
+    """
+    sequences: list[list[int]] = []
+    room = 0
+    for text in texts:
+        ids = [*tokenizer(text, add_special_tokens=False)["input_ids"], tokenizer.sep_token_id]
+        if len(ids) > room:
+            sequences.append([tokenizer.cls_token_id])
+            room = max_length - 1
+        if len(ids) > room:
+            raise SpecError(f"{text!r} has more than {max_length} tokens, special ones included")
+        sequences[-1] += ids
+        room -= len(ids)
+    return sequences
 
 
 def _vocabulary(tokenizer: Any) -> str:

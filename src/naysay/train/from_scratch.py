@@ -19,6 +19,8 @@ class Size:
     layers: int
     positions: int
     dropout: float = 0.0
+    deviation: float = 0.02
+    """The standard deviation of the initial weights; BERT's is too small for narrow models."""
 
     @property
     def heads(self) -> int:
@@ -77,6 +79,7 @@ def _seeded(kind: Any, tokenizer: Any, size: Size, seed: int, **given: Any) -> A
         max_position_embeddings=size.positions,
         hidden_dropout_prob=size.dropout,
         attention_probs_dropout_prob=size.dropout,
+        initializer_range=size.deviation,
         pad_token_id=tokenizer.pad_token_id,
         **given,
     )

@@ -18,6 +18,7 @@ from naysay.core.errors import ModelError
 from naysay.core.keys import draw
 from naysay.models.lm.loading import choose_device
 from naysay.train import checkpoints
+from naysay.train.collation import IGNORED
 from naysay.train.plan import TrainingPlan
 
 _BETWEEN = (0.2, 60.0)  # seconds between two lines, on a terminal and in a log
@@ -76,6 +77,7 @@ class Loop(Trainer):  # type: ignore[misc]
     def __init__(self, *, plan: TrainingPlan, examples: int, **given: Any) -> None:
         self._plan, self._epoch = plan, plan.batch / examples
         self._last: Any = None
+        self._weight = 1.0
         super().__init__(**given)
         self.remove_callback(PrinterCallback)
 
@@ -83,25 +85,59 @@ class Loop(Trainer):  # type: ignore[misc]
         # The schedule determines the order; the sampler only follows it.
         return SequentialSampler(self.train_dataset if train_dataset is None else train_dataset)
 
-    def training_step(self, *given: Any, **named: Any) -> Any:
-        """Run a training step and remember its loss."""
-        self._last = super().training_step(*given, **named)
+    def training_step(self, model: Any, inputs: Any, *given: Any, **named: Any) -> Any:
+        """Run a training step, in micro-batches if the plan says so, and remember its loss."""
+        size, total = self._plan.at_once, self._predicted(inputs)
+        if len(inputs["labels"]) <= size or not total:
+            self._last = super().training_step(model, inputs, *given, **named)
+            return self._last
+        self._last = 0.0
+        for start in range(0, len(inputs["labels"]), size):
+            part = {name: tensor[start : start + size] for name, tensor in inputs.items()}
+            # Without a number of items the model returns the mean over the part, which counts as
+            # much as the part has tokens to predict.
+            self._weight = self._predicted(part) / total
+            if self._weight:
+                self._last = self._last + super().training_step(model, part)
+        self._weight = 1.0
         return self._last
+
+    def compute_loss(self, *given: Any, **named: Any) -> Any:
+        """Compute the loss of a batch, or a micro-batch's part in it."""
+        found = super().compute_loss(*given, **named)
+        return found if self._weight == 1.0 else self._weight * found
+
+    def _predicted(self, inputs: Any) -> int:
+        """Count the labels of a batch that enter the loss."""
+        labels = inputs["labels"]
+        if getattr(self.data_collator, "shifted", False):
+            labels = labels[:, 1:]
+        return int((labels != IGNORED).sum())
 
     def log(self, logs: dict[str, float], *given: Any) -> None:
         """Log the mean loss of the window and the loss of the last step."""
         if "loss" in logs:
             logs["step_loss"] = float(self._last)
             if not math.isfinite(logs["loss"]):
-                raise ModelError(
-                    f"the loss is {logs['loss']} at step {self.state.global_step}: the training "
-                    f"diverged. Try a lower learning rate (it is {self._plan.lr:g}) or warm-up."
-                )
+                raise self._diverged(f"the loss is {logs['loss']}")
         # To the library the whole training is one epoch, so its own count is meaningless.
         self.state.epoch = self.state.global_step * self._epoch
         super().log(logs, *given)
 
+    def _diverged(self, what: str) -> ModelError:
+        return ModelError(
+            f"{what} at step {self.state.global_step}: the training diverged. Try a lower learning "
+            f"rate (it is {self._plan.lr:g}) or warm-up. The checkpoints before it are kept."
+        )
+
+    def check_weights(self) -> None:
+        """Refuse weights that are not finite: the loss shows them only one step later."""
+        for name, weight in self.model.named_parameters():
+            if not bool(weight.isfinite().all()):
+                raise self._diverged(f"{name} is not finite")
+
     def _save_checkpoint(self, *given: Any, **named: Any) -> None:
+        self.check_weights()
         super()._save_checkpoint(*given, **named)
         folder = Path(self.args.output_dir)
         checkpoints.seal(checkpoints.checkpoint_at(folder, self.state.global_step))
@@ -163,7 +199,7 @@ def arguments(plan: TrainingPlan, folder: Path, total: int, *, evaluated: bool) 
         output_dir=str(folder),
         num_train_epochs=1,  # of the schedule, which contains all epochs of the data
         per_device_train_batch_size=plan.batch,
-        per_device_eval_batch_size=plan.batch,
+        per_device_eval_batch_size=plan.at_once,
         learning_rate=plan.lr,
         warmup_steps=plan.warmup_steps(total),
         weight_decay=plan.weight_decay,

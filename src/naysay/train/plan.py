@@ -27,10 +27,11 @@ class TrainingItem:
 
 
 class Schedule:
-    """All examples of a training in order, shuffled in each epoch."""
+    """All examples of a training in order, shuffled in each epoch unless they are `in_order`."""
 
     def __init__(self, examples: Sequence[Any], draws: int, seed: int) -> None:
         self._examples, self._draws = examples, draws
+        self._as_given = bool(getattr(examples, "in_order", False))
         self._order = lru_cache(maxsize=2)(lambda epoch: _shuffled(len(examples), seed, epoch))
 
     def __len__(self) -> int:
@@ -38,7 +39,7 @@ class Schedule:
 
     def __getitem__(self, place: int) -> TrainingItem:
         epoch, within = divmod(place, len(self._examples))
-        index = int(self._order(epoch)[within])
+        index = within if self._as_given else int(self._order(epoch)[within])
         return TrainingItem(self._examples[index], index, epoch)
 
 
@@ -74,6 +75,12 @@ class TrainingPlan:
     """The number of steps; if None, it follows from the epochs."""
     epochs: float = 1.0
     batch: int = 64
+    """The number of examples behind one step of the optimiser."""
+    micro_batch: int | None = None
+    """How many of them are computed at a time; their gradients add up. None computes all at once.
+
+    Without dropout the weights come out as with the whole batch, but for rounding.
+    """
     lr: float = 5e-5
     warmup: float = 0.0
     """A fraction of the steps if below 1, else a number of steps."""
@@ -97,7 +104,7 @@ class TrainingPlan:
     def __post_init__(self) -> None:
         for option in ("batch", "save_every", "eval_every", "max_length"):
             self._whole(option, 1)
-        for option in ("steps", "patience", "log_every", "keep"):
+        for option in ("steps", "micro_batch", "patience", "log_every", "keep"):
             if getattr(self, option) is not None:
                 self._whole(option, 1)
         self._whole("seed", 0)
@@ -118,6 +125,11 @@ class TrainingPlan:
         value = getattr(self, option)
         if isinstance(value, bool) or not isinstance(value, int) or value < least:
             raise SpecError(f"{flag(option)} must be a whole number from {least} on, not {value!r}")
+
+    @property
+    def at_once(self) -> int:
+        """The number of examples that are in memory together."""
+        return min(self.batch, self.micro_batch or self.batch)
 
     def draws(self, examples: int) -> int:
         """Return the total number of examples drawn, counting repetitions."""
@@ -142,5 +154,6 @@ class TrainingPlan:
         stops = evaluated and self.patience is not None
         kept = {name: value for name, value in asdict(self).items() if name not in _FREE}
         kept["epochs"] = None if self.steps is not None else float(self.epochs)
+        kept["micro_batch"] = None if self.at_once == self.batch else self.micro_batch
         kept["patience"] = self.patience if stops else None
         return kept | ({"eval_every": self.eval_every} if stops else {})

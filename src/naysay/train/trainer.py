@@ -141,13 +141,9 @@ def _train(
             callbacks=[loop.Flow(plan), line, *callbacks],
         )
         try:
-            with quiet(streams=False):
+            with quiet(streams=False), checkpoints.written(folder):
                 trainer.train(resume_from_checkpoint=str(last) if last else None)
-        except OSError as error:
-            raise RunError(
-                f"cannot write to {folder}: {error.strerror or error}. "
-                "Free some space; the same command resumes from the last checkpoint."
-            ) from error
+                trainer.check_weights()
         finally:
             line.clear()
             for name in loop.WRAPPED:
@@ -159,7 +155,7 @@ def _train(
         _take_weights(model, checkpoints.checkpoint_at(folder, kept))
     if caching is not None:
         model.config.use_cache = caching  # training turns it off
-    with quiet(streams=False):
+    with quiet(streams=False), checkpoints.written(out):
         model.eval().save_pretrained(out)
     for path in out.glob("*.safetensors"):
         flush(path)  # before the record refers to it
@@ -197,6 +193,9 @@ def _take_weights(model: Any, folder: Path) -> None:
 
     try:
         with quiet():
+            if hasattr(model, "take_weights"):  # no model of transformers' own
+                model.take_weights(folder)
+                return
             saved = type(model).from_pretrained(
                 str(folder), dtype=model.dtype, local_files_only=True
             )

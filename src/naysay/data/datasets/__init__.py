@@ -6,7 +6,15 @@ origin, and the size and SHA-256 of every file.
 
 from __future__ import annotations
 
-from naysay.data.datasets.catalogue import DATASETS, Dataset, PinnedFile, check, find, require
+from naysay.data.datasets.catalogue import (
+    DATASETS,
+    Dataset,
+    PinnedFile,
+    check,
+    find,
+    find_file,
+    require,
+)
 from naysay.data.datasets.download import get
 
-__all__ = ["DATASETS", "Dataset", "PinnedFile", "check", "find", "get", "require"]
+__all__ = ["DATASETS", "Dataset", "PinnedFile", "check", "find", "find_file", "get", "require"]

@@ -1,10 +1,9 @@
-"""The data sets that suites pin, and where they are on this machine."""
+"""The data sets that suites and trainings read, pinned, and where they are on this machine."""
 
 from __future__ import annotations
 
 import os
 import re
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -13,6 +12,7 @@ from typing import Any
 from urllib.parse import quote
 
 from naysay.core.errors import DatasetError
+from naysay.core.files import read_toml
 from naysay.core.keys import file_digest
 from naysay.core.paths import cache_folder
 from naysay.core.registry import Registry, suite_folders
@@ -66,6 +66,8 @@ class Dataset:
     """The base URL of the upstream paths."""
     note: str
     files: tuple[PinnedFile, ...]
+    on_request: bool = False
+    """Whether it is downloaded only by its name, not with all the others."""
 
     def __post_init__(self) -> None:
         if not is_safe(self.folder) or "/" in self.folder:
@@ -143,17 +145,20 @@ def dataset_from(name: str, data: Mapping[str, Any]) -> Dataset:
         for entry in data["file"]
     )
     folder, url, note = data["folder"], data["url"], data.get("note", "")
-    return Dataset(name=name, **about, folder=folder, url=url, note=note, files=files)
+    apart = bool(data.get("on_request", False))
+    return Dataset(
+        name=name, **about, folder=folder, url=url, note=note, files=files, on_request=apart
+    )
 
 
 def _read(path: Path) -> Dataset:
-    with path.open("rb") as stream:
-        return dataset_from(path.stem, tomllib.load(stream))
+    return dataset_from(path.stem, read_toml(path))
 
 
 def _described() -> dict[str, Callable[[], Dataset]]:
-    """Return loaders of the data sets that suites pin in their folder `datasets`."""
+    """Return loaders of the sets that suites pin in their folder `datasets`, and of those here."""
     files = [f for folder in suite_folders().values() for f in folder.glob("datasets/*.toml")]
+    files += Path(__file__).parent.glob("*.toml")  # read by no suite, but by trainings
     return {path.stem: partial(_read, path) for path in sorted(files, key=lambda file: file.stem)}
 
 
@@ -179,6 +184,15 @@ def find(name: str, data_dir: Path | None) -> Path | None:
         return folder
     folder = cached_data() / dataset.folder
     return folder if arrived(dataset) == len(dataset.files) else None
+
+
+def find_file(path: str, data_dir: Path | None) -> Path | None:
+    """Return a file of the user's data folder that belongs to no set, None if it is not there.
+
+    The folder is `data_dir` if given, else NAYSAY_DATA.
+    """
+    folder = data_dir or _given()
+    return folder / path if folder is not None and (folder / path).is_file() else None
 
 
 def require(name: str, data_dir: Path | None) -> Path:

@@ -5,10 +5,19 @@ The data is written to a part file and not trusted here. The caller compares its
 
 from __future__ import annotations
 
+import contextlib
 import socket
 import ssl
+import threading
 import time
-from http.client import HTTPException, InvalidURL
+from collections.abc import Iterator
+from http.client import (
+    HTTPConnection,
+    HTTPException,
+    HTTPResponse,
+    HTTPSConnection,
+    InvalidURL,
+)
 from pathlib import Path
 from typing import Any
 from urllib import request
@@ -19,6 +28,8 @@ from naysay.core.errors import DatasetError
 from naysay.data.datasets.catalogue import is_web
 
 TIMEOUT = 30.0
+PATIENCE, SLOWEST = 60.0, 500.0
+"""After so many seconds, a server that sends fewer bytes a second is given up on."""
 PAUSES = (0.5, 1.0, 2.0)
 """Seconds before each retry."""
 CHUNK = 1 << 16
@@ -55,7 +66,7 @@ def fill(part: Path, address: str, size: int) -> bool:
         try:
             return _ask(part, address, size, had)
         except BrokenOffError as error:
-            reason = str(error)
+            reason = " ".join(str(error).split())  # a server may answer with lines of its own
     raise BrokenOffError(f"{len(PAUSES) + 1} attempts failed; the last one {reason}")
 
 
@@ -71,11 +82,15 @@ def _ask(part: Path, address: str, size: int, had: int) -> bool:
                 raise BrokenOffError("returned a different range than requested")
             start = had
         done = start
+        begun = time.monotonic()
         with part.open("ab" if start else "wb") as kept:
             while done <= size and (data := _read(answer, min(CHUNK, size + 1 - done))):
                 kept.write(data)
                 kept.flush()  # so that a killed process keeps what was received
                 done += len(data)
+                spent = time.monotonic() - begun
+                if spent > PATIENCE and done - start < SLOWEST * spent:
+                    raise BrokenOffError(f"sent {done - start:,} bytes in {spent:.0f} s")
         # http.client counts down the announced length; otherwise only chunks mark the end.
         ended = answer.length == 0 or answer.chunked
         if done < size and not ended:
@@ -109,13 +124,62 @@ def _answer(address: str, headers: dict[str, str], part: Path) -> Any:
         raise BrokenOffError(f"failed: {str(error) or type(error).__name__}") from error
 
 
+@contextlib.contextmanager
+def _patience(connection: Any) -> Iterator[None]:
+    """Hang up on a server that takes too long, however often it sends a byte."""
+
+    def hang_up() -> None:
+        with contextlib.suppress(OSError):
+            connection.shutdown(socket.SHUT_RDWR)
+
+    timer = threading.Timer(PATIENCE, hang_up)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+class _Impatient(HTTPConnection):
+    """A connection that waits for the head of an answer as a whole, not for each byte of it."""
+
+    def getresponse(self) -> HTTPResponse:
+        """Return the answer, with its connection, which http.client lets go of."""
+        connection = self.sock
+        with _patience(connection):
+            answer = super().getresponse()
+        answer.connection = connection  # type: ignore[attr-defined]
+        return answer
+
+
+class _ImpatientSecure(HTTPSConnection, _Impatient):
+    """The same, encrypted."""
+
+
+class _Plain(request.HTTPHandler):
+    """Opens http addresses."""
+
+    def http_open(self, req: request.Request) -> HTTPResponse:
+        """Open the address."""
+        return self.do_open(_Impatient, req)
+
+
+class _Secure(request.HTTPSHandler):
+    """Opens https addresses; certificates are checked."""
+
+    def https_open(self, req: request.Request) -> HTTPResponse:
+        """Open the address."""
+        return self.do_open(_ImpatientSecure, req)
+
+
 def _opener() -> request.OpenerDirector:
     """Return an opener for http and https with redirects and the user's proxy, and nothing else."""
     opener = request.OpenerDirector()
     for handler in (
         request.ProxyHandler,
-        request.HTTPHandler,
-        request.HTTPSHandler,
+        _Plain,
+        _Secure,
         request.HTTPRedirectHandler,
         request.HTTPDefaultErrorHandler,
         request.HTTPErrorProcessor,
@@ -127,7 +191,8 @@ def _opener() -> request.OpenerDirector:
 
 def _read(answer: Any, most: int) -> bytes:
     try:
-        data: bytes = answer.read(most)
+        with _patience(answer.connection):
+            data: bytes = answer.read1(most)  # what is there; a slow server would hold up the rest
     except (OSError, HTTPException) as error:
         raise BrokenOffError(f"broke off: {str(error) or type(error).__name__}") from error
     return data

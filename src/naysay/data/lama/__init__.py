@@ -15,7 +15,7 @@ from naysay.data.lama.facts import (
     RelationTemplate,
     common_vocabulary,
 )
-from naysay.data.lama.negator import negate
+from naysay.data.lama.negator import is_in_subset, negate
 from naysay.data.lama.primed import Primed, PrimedFact, read_primed
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "PrimedFact",
     "RelationTemplate",
     "common_vocabulary",
+    "is_in_subset",
     "negate",
     "read_facts",
     "read_primed",

@@ -29,7 +29,7 @@ from naysay.data.lama.facts import (
     sentence_of,
     word_of,
 )
-from naysay.data.lama.negator import is_negation, negate
+from naysay.data.lama.negator import is_in_subset, is_negation, negate
 from naysay.data.lama.released import (
     MASK,
     UNUSED,
@@ -62,18 +62,23 @@ def read_facts(
     primed: Path | None = None,
     corpora: Sequence[str] | None = None,
     *,
+    negated: Path | None = None,
+    easy: bool = False,
     wording: str = "paper",
     spaces: bool = False,
 ) -> FactSet:
     """Read the facts of LAMA, each with its query and its negated query.
 
-    `data` is the folder of LAMA, `primed` that of Misprimed LAMA, whose rows have negated queries.
+    `data` is the folder of LAMA, `primed` that of Misprimed LAMA, whose rows have negated queries,
+    `negated` that of the released archive of negated LAMA, unpacked; its files take precedence.
     Missing corpora are skipped and recorded; a corpus that is named must exist.
 
     Every row is either a fact or counted under a fault that excludes it. The rules are LAMA's own.
     A row needs a subject and an answer. A Google-RE row is excluded if more raters say no than
     yes. In relations with a template, rows with the same subject and answer are one fact;
-    otherwise their queries must be equal, too, with at most 100 words. Two rules are ours. A query
+    otherwise their queries must be equal, too, with at most 100 words. With `easy`, a row of
+    ConceptNet is excluded unless the paper's rule counts it as easy to negate, or it has its own
+    negation. Two rules are ours. A query
     must have exactly one blank, while LAMA asks for the first of several and leaves the others
     masked. An answer outside the common vocabulary, for which LAMA excludes a row, is counted, but
     the fact is kept.
@@ -85,7 +90,7 @@ def read_facts(
     """
     if wording not in WORDINGS:
         raise SpecError(f"wording must be one of {', '.join(WORDINGS)}, not {wording!r}")
-    folders = corpus_folders(data)
+    folders = _folders(data, negated)
     asked = asked_corpora(data, list(folders), corpora)
     tally = Tally()
     for corpus in CORPORA if corpora is None else ():
@@ -96,14 +101,14 @@ def read_facts(
         vocabulary = frozenset(common_vocabulary(data))
     else:
         tally.fault("", "", faults.NO_FILE, VOCABULARY)
-    negations = released_negations(primed) if primed else Negations()
-    reading = _Reading(tally, negations, vocabulary, spaces)
+    negations = released_negations(primed, asked) if primed else Negations()
+    reading = _Reading(tally, negations, vocabulary, easy, spaces)
     found: list[Fact] = []
     templates: list[RelationTemplate] = []
     for corpus in asked:
         sources = list(_sources(data, folders[corpus], corpus, WORDINGS[wording], reading))
         if not sources and corpora is not None:
-            raise DatasetError(f"{folders[corpus]} has none of the files of {corpus}")
+            raise DatasetError(f"{folders[corpus][0]} has none of the files of {corpus}")
         for source in sources:
             found.extend(reading.facts(source))
             if source.template:
@@ -111,11 +116,28 @@ def read_facts(
     return FactSet(tuple(found), tally.faults, dict(tally.read), tuple(templates))
 
 
+def _folders(data: Path, negated: Path | None) -> dict[str, list[Path]]:
+    """Return the folders of each corpus; files of a later one take precedence."""
+    found = corpus_folders(data)
+    more = {} if negated is None else corpus_folders(negated)
+    if negated is not None and not more:
+        raise DatasetError(
+            f"{negated} has no corpus of LAMA. If the archive is in it, unpack it there: "
+            f"tar -xzf negated_data.tar.gz -C {negated}"
+        )
+    return {
+        corpus: [folders[corpus] for folders in (found, more) if corpus in folders]
+        for corpus in CORPORA
+        if corpus in found or corpus in more
+    }
+
+
 def _sources(
-    data: Path, folder: Path, corpus: str, google_re: dict[str, str], reading: _Reading
+    data: Path, folders: Sequence[Path], corpus: str, google_re: dict[str, str], reading: _Reading
 ) -> Iterator[_Source]:
     """Yield the files of a corpus; missing ones are recorded."""
-    there = {path.stem.removesuffix("_test"): path for path in sorted(folder.glob("*.jsonl"))}
+    paths = [path for folder in folders for path in sorted(folder.glob("*.jsonl"))]
+    there = {path.stem.removesuffix("_test"): path for path in paths}
     if corpus not in TEMPLATED:
         chosen = [there["test"]] if "test" in there else list(there.values())
         yield from (_Source(path, corpus) for path in chosen)
@@ -133,7 +155,7 @@ def _sources(
             )
             yield reading.with_negation(source, word_of(about, "template_negated"))
         elif name not in UNUSED:
-            reading.tally.fault(corpus, name, faults.NO_FILE, f"{folder.name}/{name}.jsonl")
+            reading.tally.fault(corpus, name, faults.NO_FILE, f"{folders[0].name}/{name}.jsonl")
 
 
 @dataclass
@@ -143,6 +165,7 @@ class _Reading:
     tally: Tally
     negations: Negations
     vocabulary: frozenset[str]
+    easy: bool
     spaces: bool
     keys: Keys = field(default_factory=Keys)
     seen: set[str] = field(default_factory=set)
@@ -178,7 +201,11 @@ class _Reading:
             subject, answer = word_of(fields, "sub_label"), word_of(fields, "obj_label")
             query = filled(source.template, subject) or sentence_of(fields, "masked_sentences")
             self.tally.row(corpus, relation)
-            if what := _fault_of(source, row, subject, answer, query):
+            what = _fault_of(source, row, subject, answer, query)
+            if not what and self.easy and corpus == "conceptnet":
+                own = is_in_subset(query) or _own_negation(fields)
+                what = None if own else faults.NOT_IN_SUBSET
+            if what:
                 example = f"{subject}: {query}" if fields and query else row
                 self.tally.fault(corpus, relation, what, example)
                 continue
@@ -207,7 +234,7 @@ class _Reading:
         self, source: _Source, identity: tuple[str, str, str, str, str], row: dict[str, Any]
     ) -> tuple[str | None, str]:
         corpus, relation, subject, _, query = identity
-        own = "" if source.template else sentence_of(row, "masked_negations", "negated")
+        own = "" if source.template else _own_negation(row)
         given = own or self.negations.of_facts.get(identity, "")
         if given.count(MASK) == 1 and is_negation(query, given):
             return given, "released"
@@ -238,6 +265,10 @@ def _fault_of(
         faults.LONG: not source.template and len(query.split()) > _LONGEST,
     }
     return next((what for what, wrong in checks.items() if wrong), None)
+
+
+def _own_negation(row: dict[str, Any]) -> str:
+    return sentence_of(row, "masked_negations", "negated")
 
 
 def _rated_wrong(judgments: Any) -> bool:

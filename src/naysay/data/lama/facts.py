@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from naysay.core.errors import DatasetError, UnknownNameError
+from naysay.core.files import opened, read_text
 
 NO_JSON = "not a JSON object"
 NO_SUBJECT = "no subject"
@@ -22,9 +23,10 @@ RATED_WRONG = "more raters say no than yes"
 DOUBLED = "doubled"
 NO_PRIME = "no prime before the query"
 GOLD_PRIME = "prime is the answer"
+NOT_IN_SUBSET = "outside the paper's easy-to-negate subset"
 LEFT_OUT = frozenset({
     NO_JSON, NO_SUBJECT, NO_ANSWER, NO_TEMPLATE, NO_BLANK, MANY_BLANKS, LONG, RATED_WRONG, DOUBLED,
-    NO_PRIME, GOLD_PRIME,
+    NO_PRIME, GOLD_PRIME, NOT_IN_SUBSET,
 })  # fmt: skip
 """The faults that exclude a row; rows with other faults are kept."""
 
@@ -219,7 +221,7 @@ def common_vocabulary(data: Path) -> tuple[str, ...]:
     if path is None:
         raise DatasetError(f"neither {data} nor its data folder has {VOCABULARY}: put it there")
     try:
-        lines = path.read_text(encoding="utf-8-sig").split("\n")
+        lines = read_text(path, "utf-8-sig").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise DatasetError(f"{path} cannot be read: {error}") from error
     words = tuple(dict.fromkeys(word for line in lines if (word := line.strip())))
@@ -234,7 +236,7 @@ def rows(path: Path) -> Iterator[dict[str, Any] | str]:
     Lines are read one at a time, since the evidence in some of them is long.
     """
     try:
-        with path.open("rb") as stream:
+        with opened(path) as stream:
             for line in stream:
                 if not line.strip():
                     continue

@@ -74,6 +74,27 @@ def is_negation(plain: str, negated: str) -> bool:
     return negators(negated) > negators(plain)
 
 
+_FEW_WORDS = 4
+_PATTERNS = (
+    "is a type of", "is made of", "is part of", "are made of", "can be made of", "are a type of",
+    "are a part of",
+)  # fmt: skip
+
+
+def is_in_subset(text: str) -> bool:
+    """Return whether a sentence of ConceptNet is easy to negate by the paper's rule (A.1.1).
+
+    It has at most four words, or one of seven phrases. The paper counts tokens; separated by
+    spaces, with the final sign as part of the last one, they are as many as in its released rows.
+
+    >>> is_in_subset("Birds can [MASK]."), is_in_subset("A bird can learn to [MASK].")
+    (True, False)
+    >>> is_in_subset("A very old house is made of [MASK].")
+    True
+    """
+    return len(text.split()) <= _FEW_WORDS or any(phrase in text for phrase in _PATTERNS)
+
+
 def negate(text: str) -> str | None:
     """Negate a statement; return None if that is not easy.
 

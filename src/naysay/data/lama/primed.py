@@ -139,8 +139,10 @@ def read_primed(
     for corpus in CORPORA if corpora is None else ():
         if corpus not in corpus_folders(primed):
             tally.fault(corpus, "", faults.NO_FILE, f"no folder of {corpus} in {primed}")
-    if facts is None and data is not None and corpus_folders(data):
-        facts = read_facts(data, primed, spaces=spaces)
+    if facts is None and data is not None:
+        there = corpus_folders(data)
+        asked = None if corpora is None else [corpus for corpus in corpora if corpus in there]
+        facts = read_facts(data, primed, asked, spaces=spaces) if there and asked != [] else None
     about = relations(data) if data else {}
     kinds = {name: str(entry.get("type", "")) for name, entry in about.items()}
     released = list(released_rows(primed, corpora, tally))

@@ -123,7 +123,7 @@ def released_rows(
     folders = corpus_folders(primed)
     for corpus in asked_corpora(primed, list(folders), corpora):
         for folder, prime_class in CLASSES.items():
-            # Upstream has one of the files one folder deeper than the others.
+            # Earlier versions of upstream have one of the files one folder deeper.
             files = sorted((folders[corpus] / folder).glob("**/*.jsonl"))
             if not files:
                 tally.fault(corpus, "", faults.NO_FILE, f"{folders[corpus].name}/{folder}")
@@ -176,14 +176,15 @@ class Negations:
     """By corpus, relation and positive template."""
 
 
-def released_negations(primed: Path) -> Negations:
-    """Read all negations of the released files.
+def released_negations(primed: Path, corpora: Sequence[str]) -> Negations:
+    """Read the negations of the released files of these corpora, as far as there are any.
 
     The template of a relation is the most frequent one after removing the subjects.
     """
     found = Negations()
     pairs: dict[tuple[str, str], Counter[tuple[str, str]]] = {}
-    for row in released_rows(primed, None, Tally()):
+    there = [corpus for corpus in corpora if corpus in corpus_folders(primed)]
+    for row in released_rows(primed, there, Tally()):
         if not row.negated or row.identity in found.of_facts:
             continue
         found.of_facts[row.identity] = row.negated

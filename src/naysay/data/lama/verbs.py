@@ -92,6 +92,15 @@ def past(base: str) -> str:
     return base + ("d" if base.endswith("e") else "ed")
 
 
+def past_of(base: str) -> str | None:
+    """Return the past form of an irregular verb, None if it is not listed as one.
+
+    >>> past_of("run"), past_of("walk")
+    ('ran', None)
+    """
+    return next((form for form, verb in _IRREGULAR.items() if verb == base), None)
+
+
 def _forms() -> dict[str, list[Form]]:
     bases = sorted({*_REGULAR.split(), *_IRREGULAR.values()})
     irregular = set(_IRREGULAR.values())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
@@ -11,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from naysay.core.errors import PatternError
+from naysay.core.files import read_toml
 from naysay.core.keys import content_key
 from naysay.core.registry import Registry, suite_folders
-from naysay.data.lexicon import Lexicon, lexicon_from, read_tables
+from naysay.data.lexicon import GENDERS, Lexicon, lexicon_from, read_tables
 
 _HERE = Path(__file__).parent
 
@@ -37,13 +37,23 @@ class Language:
     @property
     def pronouns(self) -> Mapping[str, str]:
         """The subject pronoun that opens a sentence, by gender."""
-        pronouns: Mapping[str, str] = self.about["pronouns"]
+        file, pronouns = self.folder / "language.toml", self.about.get("pronouns")
+        if not isinstance(pronouns, dict) or not all(
+            isinstance(pronouns.get(gender), str) and pronouns[gender] for gender in GENDERS
+        ):
+            raise PatternError(f"{file} lacks the table [pronouns] with {' and '.join(GENDERS)}")
         return pronouns
 
     @cached_property
     def negation(self) -> Mapping[str, Any]:
         """`negation.toml`: the words of negation and contrast; empty if the language has none."""
         file = self.folder / "negation.toml"
+        return _read(file) if file.is_file() else {}
+
+    @cached_property
+    def negator(self) -> Mapping[str, Any]:
+        """`negator.toml`: the rule that negates a sentence; empty if the language has none."""
+        file = self.folder / "negator.toml"
         return _read(file) if file.is_file() else {}
 
     def has_patterns(self, suite: str) -> bool:
@@ -74,20 +84,29 @@ class Language:
         """The language's own word lists."""
         return lexicon_from(self.lexicon_tables)
 
+    @property
+    def all_verbs(self) -> list[str]:
+        """The verbs of all the language's own lists."""
+        names = self.lexicon_tables["verbs"].get("lists", {}) or {None: None}
+        lexicons = [lexicon_from(self.lexicon_tables, name) for name in names]
+        return list(dict.fromkeys(verb for lexicon in lexicons for verb in lexicon.verbs))
+
     def digest(self, suite: str) -> str:
         """Return a hash of the patterns and pronouns of the suite's sentences."""
         return content_key([dict(self.patterns(suite)), dict(self.pronouns)])
 
 
 def _read(path: Path) -> dict[str, Any]:
-    return _parsed(path, path.stat().st_mtime_ns)
+    try:
+        return _parsed(path, path.stat().st_mtime_ns)
+    except (OSError, ValueError) as error:
+        raise PatternError(f"{path} cannot be read: {error}") from error
 
 
 @lru_cache(maxsize=64)
 def _parsed(path: Path, changed: int) -> dict[str, Any]:
     """Read a file; the content is cached until the file changes."""
-    with path.open("rb") as stream:
-        return tomllib.load(stream)
+    return read_toml(path)
 
 
 def _folders() -> dict[str, Callable[[], Language]]:
@@ -98,7 +117,10 @@ def _folders() -> dict[str, Callable[[], Language]]:
 def _from_entry_point(point: EntryPoint) -> Language:
     """Return the language of an entry point, which names a package in the language's folder."""
     module = point.load()
-    return Language(Path(module.__file__).parent)
+    language = Language(Path(module.__file__).parent)
+    if not isinstance(language.about.get("name"), str):
+        raise PatternError(f"{language.folder / 'language.toml'} lacks the language's name")
+    return language
 
 
 LANGUAGES: Registry[Language] = Registry(

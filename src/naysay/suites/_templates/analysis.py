@@ -8,7 +8,7 @@ contexts surely make no difference of interest, negation has no effect.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -16,13 +16,17 @@ import numpy as np
 from naysay.core.measures import ItemColumns, Measure, Ruling
 from naysay.core.protocols import Table
 from naysay.core.records import FAILS, NO_EFFECT, NOT_MEASURED, PART, PASSES, UNDECIDED, Estimate
-from naysay.stats.clusters import Codes, Floats
+from naysay.stats.clusters import Codes, Floats, crossed
 from naysay.stats.shares import Mask, Shares, codes
 from naysay.suites._templates.suite import RELEASED, SEED, is_word
 from naysay.suites.pairs import cluster_codes, cluster_labels, pair_codes
 from naysay.suites.verdicts import Claim, below, clear, nil, ruled, shown
 
 _NUMBERS = ("experiment", "acts", "rank")
+_FACETS = (
+    "experiment", "polarity", "acts", "marking", "extra", "style", "rank", "gender",
+)  # fmt: skip
+"""The columns by which rows are chosen."""
 _SAID = ("unit", "experiment", "polarity", "acts", "marking", "extra", "style", "rank", "verbs")
 """The columns that decide what was asked."""
 Facet = str | int | tuple[str | int, ...]
@@ -34,7 +38,6 @@ class Rows:
     def __init__(self, verdicts: Table) -> None:
         self._table = verdicts
         self._known: dict[str, tuple[list[str], Codes]] = {}
-        self._distinct: dict[str, tuple[list[int], Codes]] = {}
 
     def __len__(self) -> int:
         return len(self._table)
@@ -42,11 +45,13 @@ class Rows:
     def words(self, column: str) -> tuple[list[str], Codes]:
         """A column's distinct values, and the number of each row's value."""
         if column not in self._known:
-            labels, code = codes(self._table, column)
-            # An earlier version called the wording of the released files so.
-            labels = [RELEASED if label == "revised" else label for label in labels]
-            self._known[column] = labels, code
+            self._known[column] = self._words(column)
         return self._known[column]
+
+    def _words(self, column: str) -> tuple[list[str], Codes]:
+        labels, code = codes(self._table, column)
+        # An earlier version called the wording of the released files so.
+        return [RELEASED if label == "revised" else label for label in labels], code
 
     @cached_property
     def usable(self) -> Mask:
@@ -75,29 +80,52 @@ class Rows:
 
     def where(self, **facets: Facet) -> Mask:
         """The rows that have these values; a tuple allows any of its values."""
-        chosen = np.ones(len(self), dtype=bool)
+        kinds, kind = self._kinds
+        chosen = np.ones(int(kind.max(initial=-1)) + 1, dtype=bool)
         for column, wanted in facets.items():
             values = wanted if isinstance(wanted, tuple) else (wanted,)
-            labels, code = self._numbers(column) if column in _NUMBERS else self.words(column)
-            # A look at each distinct value, not at each row: there are few of these.
-            chosen &= np.array([label in values for label in labels], dtype=bool)[code]
-        return chosen
+            chosen &= np.array([label in values for label in kinds[column]], dtype=bool)
+        return np.asarray(chosen[kind], dtype=bool)
 
-    def _numbers(self, column: str) -> tuple[list[int], Codes]:
-        if column not in self._distinct:
-            found, code = np.unique(self._table[column].to_numpy(), return_inverse=True)
-            self._distinct[column] = found.tolist(), code
-        return self._distinct[column]
+    @cached_property
+    def _kinds(self) -> tuple[dict[str, list[str | int]], Codes]:
+        """What each kind of row has in the columns, and the kind of each row.
 
-    def shares(self, suite: str, rule: str, chosen: Mapping[str, Mask]) -> Shares:
+        Rows are chosen by a look at their few kinds, not at each of them.
+        """
+        kind = np.zeros(len(self), dtype=np.int64)
+        found: dict[str, list[str | int]] = {}
+        for column in _FACETS:
+            if column not in self._table.column_names:
+                continue
+            labels, code = self._labels(column)
+            finer = crossed(kind, code)
+            first = np.zeros(int(finer.max(initial=-1)) + 1, dtype=np.int64)
+            first[finer] = np.arange(len(finer))
+            coarse = kind[first].tolist()
+            found = {name: [values[k] for k in coarse] for name, values in found.items()}
+            found[column] = [labels[k] for k in code[first].tolist()]
+            kind = finer
+        return found, kind
+
+    def _labels(self, column: str) -> tuple[Sequence[str | int], Codes]:
+        if column not in _NUMBERS:
+            return self._words(column)
+        values, code = np.unique(self._table[column].to_numpy(), return_inverse=True)
+        return values.tolist(), code.astype(np.int64)
+
+    def shares(
+        self, suite: str, rule: str, chosen: Mapping[str, Mask] | Iterable[tuple[str, Mask]]
+    ) -> Shares:
         """The shares of repetition by that rule over choices of asked rows."""
         asked = self.asked
-        repeats: Floats = np.asarray(self._table[rule].to_numpy(), dtype=float)[asked]
+        repeats: Floats = np.asarray(self._table[rule].to_numpy())[asked].astype(float)
         clusters = {kind: code[asked] for kind, code in cluster_codes(self._table).items()}
         items = ItemColumns(
             self._table, keys=_SAID, clusters=cluster_labels(self._table), answers=("answer",)
         )
-        masks = {name: mask[asked] for name, mask in chosen.items()}
+        listed = chosen.items() if isinstance(chosen, Mapping) else chosen
+        masks = ((name, mask[asked]) for name, mask in listed)
         return Shares(suite, repeats, clusters, masks, items, np.flatnonzero(asked))
 
 
@@ -108,11 +136,58 @@ SEED_TITLES = {
 _MOST_FREQUENT = 5
 
 
-class Seeds:
-    """Figures of the seed sentence's answers."""
+class Frequencies:
+    """How many different words some rows have, and how often the most frequent ones."""
 
     def __init__(self, suite: str, rows: Rows) -> None:
         self._suite, self._rows = suite, rows
+
+    def words(
+        self, table: str, condition: str, column: str, here: Mask, metrics: tuple[str, str]
+    ) -> list[Measure]:
+        """The number of different words, the share of the most frequent ones, and of the first.
+
+        `metrics` are the names of the number and of the first word's share, where `{word}` stands
+        for the word.
+        """
+        words, code = self._rows.words(column)
+        counted = Counter(code[here].tolist()).most_common()
+        types, first = metrics
+        count = Measure.given(
+            Estimate(
+                self._suite, table, condition, types, float(len(counted)), n=int(here.sum()),
+                unit="count",
+            )
+        )  # fmt: skip
+        if not counted:
+            return [count]
+        top = [number for number, _ in counted[:_MOST_FREQUENT]]
+        listed = ", ".join(words[number] for number in top)
+        most = words[top[0]]
+        several = self.share(table, condition, "top5_share", here, np.isin(code, top), listed)
+        metric, note = first.replace("{word}", most), None if "{word}" in first else most
+        one = self.share(table, condition, metric, here, code == top[0], note)
+        return [count, several, one]
+
+    def share(
+        self, table: str, condition: str, metric: str, here: Mask, hits: Mask,
+        note: str | None = None,
+    ) -> Measure:  # fmt: skip
+        """The share of hits among some rows."""
+        pairs = {kind: code[here] for kind, code in self._pairs.items()}
+        every = {"here": np.ones(int(here.sum()), dtype=bool)}
+        shares = Shares(self._suite, hits[here].astype(float), pairs, every)
+        return shares.share(table, condition, metric, "here", note=note)
+
+    @cached_property
+    def _pairs(self) -> dict[str, Codes]:
+        """The name and the profession of each row; the word is what the model says here."""
+        units, unit = self._rows.words("unit")
+        return {kind: code[unit] for kind, code in pair_codes(units).items()}
+
+
+class Seeds(Frequencies):
+    """Figures of the seed sentence's answers."""
 
     def measures(self, ranks: Sequence[int]) -> list[Measure]:
         """The verbs at these ranks, and how often there is none."""
@@ -125,27 +200,12 @@ class Seeds:
     def _verbs(self, rank: int) -> list[Measure]:
         """How many verbs there are at a rank, and how many pairs the most frequent ones take."""
         here = self._rows.seeds & self._rows.usable & self._rows.where(rank=rank)
-        words, code = self._rows.words("verb")
-        counted = Counter(code[here].tolist()).most_common()
-        condition, types = f"rank {rank}", float(len(counted))
-        count = Measure.given(
-            Estimate(
-                self._suite, "verbs", condition, "verb_types", types, n=int(here.sum()),
-                unit="count",
-            )
-        )  # fmt: skip
-        if not counted:
-            return [count]
-        top = [number for number, _ in counted[:_MOST_FREQUENT]]
-        listed = ", ".join(words[number] for number in top)
-        several = self._share("verbs", condition, "top5_share", here, np.isin(code, top), listed)
-        one = self._share("verbs", condition, f"{words[top[0]]}_share", here, code == top[0])
-        return [count, several, one]
+        return self.words("verbs", f"rank {rank}", "verb", here, ("verb_types", "{word}_share"))
 
     def _unusable(self, rank: int) -> Measure:
         """The share of pairs for which the guess at a rank is not a word."""
         here = self._rows.seeds & self._rows.where(rank=rank)
-        return self._share("seeds", f"rank {rank}", "no_word", here, ~self._rows.usable)
+        return self.share("seeds", f"rank {rank}", "no_word", here, ~self._rows.usable)
 
     def _first_is_no_word(self) -> Measure:
         """The share of pairs whose very first guess is not a word, whatever the ranks count."""
@@ -154,23 +214,7 @@ class Seeds:
         no_word = np.array([not is_word(word) for word in words])[code]
         counted = Counter(words[number] for number in code[here & no_word].tolist())
         listed = ", ".join(f"{word} ({count:,})" for word, count in counted.most_common(3))
-        return self._share(
-            "seeds", "first of all guesses", "no_word", here, no_word, listed or None
-        )
-
-    def _share(
-        self, table: str, condition: str, metric: str, here: Mask, hits: Mask,
-        note: str | None = None,
-    ) -> Measure:  # fmt: skip
-        """The share of hits among the pairs of some rows."""
-        shares = Shares(self._suite, hits.astype(float), self._pairs, {"here": here})
-        return shares.share(table, condition, metric, "here", note=note)
-
-    @cached_property
-    def _pairs(self) -> dict[str, Codes]:
-        """The name and the profession of each row; the verb is what the model says here."""
-        units, unit = self._rows.words("unit")
-        return {kind: code[unit] for kind, code in pair_codes(units).items()}
+        return self.share("seeds", "first of all guesses", "no_word", here, no_word, listed or None)
 
     def notes(self) -> tuple[str, str]:
         """How many questions were left out for want of a verb, and how many answers are ties."""

@@ -143,9 +143,9 @@ class TemplateRow:
 class TemplateOptions(PatternOptions):
     """What suites of templates read."""
 
-    raw_ranks: bool = option(False, "Count every token as a rank, not only whole words.")
+    raw_ranks: bool = option(False, "Rank every token, not only words.")
     repetition: str = option(
-        "exact", "What counts as repetition: the verb (exact), or what begins like it (prefix).",
+        "exact", "Answer that repeats the verb.",
         choices=("exact", "prefix"), role=JUDGED,
     )  # fmt: skip
 
@@ -185,27 +185,24 @@ class TemplateSuite(BaseSuite[T]):
     def fit(self, model: Model, setting: Setting) -> Fit:
         """The verbs are the model's own; by likelihood, they compete with those of the lexicon."""
         about = {"available": available_pairs(setting)}
+        # A model that does not tell words of these ranks is refused here.
+        model.ask(self._seeds(setting.units[:1], setting))
         if self.options(setting.spec).readout != "likelihood":
             return Fit((), about=about)
         seed, _ = read_templates(setting.language, self.patterns)
         example = seed.fill(dict(setting.units[0].slots))
         cuts = model.single_pieces(setting.lexicon.verbs, example)
         fit = fitting(setting.lexicon.verbs, {v: unspelled(cut) for v, cut in cuts.items()})
-        return replace(fit, about=about)
+        return replace(fit, about={**about, "verbs": setting.lexicon.verb_list})
 
     def probe(
         self, model: Model, units: Iterable[Unit], setting: Setting, fit: Fit
     ) -> Iterator[TemplateRow]:
         """Ask the seed sentence of each pair once, then all templates with its verbs."""
         spec, options = setting.spec, self.options(setting.spec)
-        seed, templates = read_templates(setting.language, self.patterns)
-        most = max(template.acts for template in templates)
-        deep = sorted({rank + k for rank in self.ranks(spec) for k in range(most)})
+        _, templates = read_templates(setting.language, self.patterns)
         pairs = list(units)
-        seeds = [
-            RankWords(seed.fill(dict(unit.slots)), tuple(deep), raw=options.raw_ranks)
-            for unit in pairs
-        ]
+        seeds = self._seeds(pairs, setting)
         rows = [
             row
             for unit, asked, ranking in zip(pairs, seeds, model.ask(seeds), strict=True)
@@ -219,6 +216,14 @@ class TemplateSuite(BaseSuite[T]):
                 answer = next(answers)
                 row = replace(row, answer=answer.best, tie=answer.tie)  # noqa: PLW2901
             yield row
+
+    def _seeds(self, units: Sequence[Unit], setting: Setting) -> list[RankWords]:
+        """The seed sentence of each pair, for verbs of as many ranks as the templates have."""
+        seed, templates = read_templates(setting.language, self.patterns)
+        most = max(template.acts for template in templates)
+        deep = sorted({rank + k for rank in self.ranks(setting.spec) for k in range(most)})
+        raw = self.options(setting.spec).raw_ranks
+        return [RankWords(seed.fill(dict(unit.slots)), tuple(deep), raw=raw) for unit in units]
 
     def _rows(
         self,
@@ -259,17 +264,19 @@ class TemplateSuite(BaseSuite[T]):
 
     def judge(self, rows: Table) -> Table:
         """Repetition: the answer is one of the verbs (`exact`), or begins like one (`prefix`)."""
+        import numpy as np
         import pyarrow as pa
 
-        # Plain strings come out far faster than dictionary-encoded ones.
-        verbs, answers = (rows[c].cast("string").to_pylist() for c in ("verbs", "answer"))
-        exact = [said in used.split(" ") for used, said in zip(verbs, answers, strict=True)]
-        alike = [
-            same or any(begins_like(verb, said) for verb in used.split(" "))
-            for same, used, said in zip(exact, verbs, answers, strict=True)
-        ]
-        return rows.append_column("exact", pa.array(exact, pa.bool_())).append_column(
-            "prefix", pa.array(alike, pa.bool_())
+        # Many rows have the same verbs and answer: each such pair is judged once.
+        (used, verbs), (said, answers) = (_numbered(rows, c) for c in ("verbs", "answer"))
+        pairs, number = np.unique(verbs * (len(said) + 1) + answers, return_inverse=True)
+        exact, alike = np.zeros(len(pairs), dtype=bool), np.zeros(len(pairs), dtype=bool)
+        for k, pair in enumerate(pairs.tolist()):
+            words, answer = used[pair // (len(said) + 1)].split(" "), said[pair % (len(said) + 1)]
+            exact[k] = answer in words
+            alike[k] = exact[k] or any(begins_like(word, answer) for word in words)
+        return rows.append_column("exact", pa.array(exact[number])).append_column(
+            "prefix", pa.array(alike[number])
         )
 
     def examples(
@@ -282,6 +289,14 @@ class TemplateSuite(BaseSuite[T]):
         return pairs_with_verbs(verdicts, options.readout, options.repetition, fit)
 
 
+def _numbered(rows: Table, column: str) -> tuple[list[str], Any]:
+    """The distinct values of a column, and the number of each row's value."""
+    import numpy as np
+
+    encoded = rows[column].dictionary_encode().unify_dictionaries().combine_chunks()
+    return encoded.dictionary.to_pylist(), np.asarray(encoded.indices, dtype=np.int64)
+
+
 def _is_question(row: TemplateRow) -> bool:
     return row.usable and row.polarity != SEED
 
@@ -290,7 +305,7 @@ def _question(row: TemplateRow, listed: Sequence[str] | None) -> FillBlank | Cho
     """For the model's first word, or for the likeliest of the listed words and the row's own."""
     verbs = tuple(row.verbs.split(" "))
     if listed is None:
-        return FillBlank(row.text, words=verbs)
+        return FillBlank(row.text, words=verbs, only_best=True)
     return ChooseWord(row.text, tuple(dict.fromkeys((*verbs, *listed))), words=verbs)
 
 

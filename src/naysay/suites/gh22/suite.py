@@ -23,6 +23,11 @@ from naysay.suites._templates.suite import (
 )
 from naysay.suites.protocol import LexiconReader
 
+OWN_PROFESSIONS = (
+    "The 91 professions are naysay's own, of which 41 are also in the paper's list; "
+    "--lexicon gh22 reads the paper's."
+)
+
 
 def released_words(language: str, data_dir: Path | None) -> dict[str, Any]:
     """The tables of the released lists; what they lack is taken from the language's own."""
@@ -44,12 +49,8 @@ def released_words(language: str, data_dir: Path | None) -> dict[str, Any]:
 class ContextOptions(TemplateOptions):
     """What the test reads."""
 
-    ranks: tuple[int, ...] = option(
-        (0, 50, 100, 200), "Ranks of the model's own verbs, comma-separated.", least=0
-    )
-    style: tuple[str, ...] = option(
-        (PAPER,), "Wording of the templates, comma-separated.", choices=STYLES
-    )
+    ranks: tuple[int, ...] = option((0, 50, 100, 200), "Ranks of its own verbs.", least=0)
+    style: tuple[str, ...] = option((PAPER,), "Wording.", choices=STYLES)
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Self:
@@ -64,6 +65,7 @@ class ContextMatters(TemplateSuite[ContextOptions]):
     """The pragmatic study of negation by Gubelmann and Handschuh (2022)."""
 
     name = "gh22"
+    questions_per_unit = 90
     version = 2
     watched = True
     patterns = "gh22"
@@ -75,6 +77,11 @@ class ContextMatters(TemplateSuite[ContextOptions]):
     def ranks(self, spec: RunSpec) -> tuple[int, ...]:
         """The ranks that are asked for."""
         return self.options(spec).ranks
+
+    def notes(self, spec: RunSpec, fit: Fit) -> list[str]:
+        """Also which words are not the paper's."""
+        own = spec.value("lexicon", self.name) in (None, "own")
+        return [*super().notes(spec, fit), *([OWN_PROFESSIONS] if own else [])]
 
     def styles(self, spec: RunSpec) -> tuple[str, ...]:
         """The wordings that are asked for."""

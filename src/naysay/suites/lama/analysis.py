@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
+
+import numpy as np
 
 from naysay.core.measures import Analysis, Measure, Wanted
 from naysay.core.protocols import Table
-from naysay.core.records import Fit
+from naysay.core.records import Difference, Fit
 from naysay.core.spec import RunSpec
 from naysay.stats.nested_shares import NestedShares
 from naysay.suites.lama import certainty
@@ -21,14 +24,14 @@ from naysay.suites.lama.facts import (
     incomparable,
     source_notes,
 )
-from naysay.suites.lama.rows import ASKED, BLANK_INSIDE
+from naysay.suites.lama.rows import ASKED, BLANK_INSIDE, NO_WORD, NOT_NEGATED
 from naysay.suites.lama.verdict import ABOVE_CONTROL, KEPT, LOST, verdict
 from naysay.suites.published import printed_rows
 
 TITLES = {
     "negated": "A fact and its negation, each relation counted once (macro; Table 2): ρ times 100",
     "micro": "The same, relations counted by their facts (micro)",
-    "control": "Control: a fact and another fact of the same relation",
+    "control": "Control: a fact answered right, and another of its relation with another answer",
     "precision": "Right answers, and how often they are given although the fact is negated",
     **certainty.TITLES,
     "relations": "Each relation",
@@ -47,13 +50,14 @@ def analyse(suite: str, verdicts: Table, spec: RunSpec, fit: Fit) -> Analysis:
         facts.asked & facts.true("ranked"),
         facts.items("said", "said_negated", sentence="negated"),
     )
+    # The control of footnote 2 is about queries that are answered right.
+    controlled = facts.true("ranked_other") & facts.true("right")
     control = facts.means(
-        {"rho": facts.numbers("rho_other"), "agrees": facts.numbers("agrees_other")},
-        facts.true("ranked_other"),
+        {"rho": facts.numbers("rho_other"), "agrees": facts.numbers("agrees_other")}, controlled
     )
     above_control = facts.means(
         {"rho": facts.numbers("rho") - facts.numbers("rho_other")},
-        facts.asked & facts.true("ranked") & facts.true("ranked_other"),
+        facts.asked & facts.true("ranked") & controlled,
     )
     measures = [
         *facts.measures("negated", _likeness(negated, wanted="low"), conditions),
@@ -77,9 +81,24 @@ def analyse(suite: str, verdicts: Table, spec: RunSpec, fit: Fit) -> Analysis:
         analysis_of(
             measures, TITLES, lambda found: verdict(found, effect), _notes(facts, fit), fit
         ),
-        differences=fewer_facts(fit, "negated", conditions, printed),
+        differences=(
+            *fewer_facts(fit, "negated", conditions, printed),
+            *_not_negated(facts, [str(row["condition"]) for row in printed]),
+        ),
         incomparable=incomparable(fit, "negated", compared, printed),
     )
+
+
+def _not_negated(facts: JudgedFacts, printed: Sequence[str]) -> list[Difference]:
+    """The conditions with facts whose negation is not released and cannot be built by rules."""
+    relation, missing = facts.words("relation"), facts.words("asked") == NOT_NEGATED
+    found = []
+    for name in dict.fromkeys(printed):
+        here = np.isin(relation, facts.conditions.get(name, []))
+        if count := int((here & missing).sum()):
+            text = f"{count:,} of the {int(here.sum()):,} facts of {name} have no negated question."
+            found.append(Difference("negations", text, ("negated",), (name,)))
+    return found
 
 
 def _likeness(means: NestedShares, wanted: Wanted | None = None) -> list[Metric]:
@@ -92,7 +111,9 @@ def _likeness(means: NestedShares, wanted: Wanted | None = None) -> list[Metric]
 
 def _precision(facts: JudgedFacts) -> list[Measure]:
     """Right answers among the facts whose answer is one of the words."""
-    listed = facts.true("listed") & (facts.words("said") != "")
+    # Where no word ends, the answer is wrong; other facts without an answer were not asked.
+    answered = (facts.words("said") != "") | (facts.words("asked") == NO_WORD)
+    listed = facts.true("listed") & answered
     asked = listed & facts.asked
     plain = facts.means(
         {"right": facts.numbers("right"), "in_top": facts.numbers("in_top")},

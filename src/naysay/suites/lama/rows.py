@@ -66,6 +66,7 @@ def usable(
 
 
 ASKED, BLANK_INSIDE, NOT_NEGATED = "yes", "the blank is not at the end", "no negated question"
+NO_WORD = "no first answer is a whole word"
 _DIGITS = 6
 
 
@@ -115,6 +116,8 @@ def row_of(
     reason = ASKED if negated else (NOT_NEGATED if known or not unit["negated"] else BLANK_INSIDE)
     if not known and fit.about["left_to_right"] and goes_on(unit["query"]):
         reason = BLANK_INSIDE
+    if negated and not (negated.first.top and negated.second.top):
+        reason = NO_WORD
     rho, rho_other = (None if one is None else one.rho for one in (negated, other))
     return FactRow(
         unit=unit.key,

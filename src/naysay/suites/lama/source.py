@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
@@ -11,7 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from naysay.core.errors import DatasetError
+from naysay.core.files import read_toml
 from naysay.core.keys import content_key, seeded_order
+from naysay.core.paths import user_path
 from naysay.core.probes import BLANK
 from naysay.core.spec import RunSpec
 from naysay.data.datasets import find, require
@@ -20,7 +21,9 @@ from naysay.suites.base import items_here
 from naysay.suites.protocol import Setting, Unit
 
 ITEM_SETS = UPSTREAM_FACTS, OWN_FACTS = "lama", "facts"
-PRIMED = "lama_primed"
+PRIMED, NEGATED = "lama_primed", "lama_negated"
+Primes = Mapping[str, tuple[str, str]]
+"""By the kind of prime: the word, and the whole question with it."""
 
 
 @dataclass(frozen=True)
@@ -34,12 +37,14 @@ class FactSource:
     read: Mapping[str, int] = field(default_factory=dict)
     """Rows read of each relation, where they come from files of rows."""
     templates: tuple[RelationTemplate, ...] = ()
+    primes: Mapping[str, Primes] = field(default_factory=dict)
+    """The released primes of each fact, where the released rows are the facts."""
 
     @cached_property
     def digest(self) -> str:
         """A hash of what is asked and of the words that count."""
         asked = [[f.key, f.kind, f.query, f.negated, f.negation] for f in self.facts]
-        return content_key([asked, list(self.vocabulary)])
+        return content_key([asked, list(self.vocabulary), self.primes])
 
     @cached_property
     def relations(self) -> dict[str, tuple[Fact, ...]]:
@@ -48,6 +53,23 @@ class FactSource:
         for fact in self.facts:
             found.setdefault(relation_of(fact), []).append(fact)
         return {name: tuple(facts) for name, facts in found.items()}
+
+    @cached_property
+    def right(self) -> dict[tuple[str, str], frozenset[str]]:
+        """All right answers, in small letters, by relation and subject.
+
+        Without relations, as in SQuAD, there are no subjects either: it is by the question then.
+        """
+        found: dict[tuple[str, str], set[str]] = {}
+        for fact in self.facts:
+            place = relation_of(fact), fact.subject if fact.relation else fact.query
+            found.setdefault(place, set()).add(fact.answer.lower())
+        return {place: frozenset(answers) for place, answers in found.items()}
+
+    def right_for(self, unit: Unit) -> frozenset[str]:
+        """All right answers to a unit's question, in small letters."""
+        alone = unit["relation"] == unit["corpus"]
+        return self.right[unit["relation"], unit["query" if alone else "subject"]]
 
     def drawn(self, spec: RunSpec, default_limit: int | None) -> list[Unit]:
         """The facts as units: all, or a sample that takes equally many of each relation.
@@ -58,11 +80,11 @@ class FactSource:
         taken = _evenly(
             {n: len(facts) for n, facts in ordered.items()}, spec.limit_or(default_limit)
         )
-        return [
-            _unit(facts[k], _other(facts, k))
-            for name, facts in ordered.items()
-            for k in range(taken[name])
-        ]
+        units = []
+        for name, facts in ordered.items():
+            answers = _answers(facts)
+            units += [_unit(facts[k], _other(facts, answers, k)) for k in range(taken[name])]
+        return units
 
 
 def relation_of(fact: Fact) -> str:
@@ -73,8 +95,13 @@ def relation_of(fact: Fact) -> str:
     return f"{fact.corpus}/{fact.relation}" if fact.relation else fact.corpus
 
 
-def source_of(setting: Setting, asked: str | None, corpora: tuple[str, ...] | None) -> FactSource:
-    """The facts that are asked for by name or file, or those that are here."""
+def source_of(
+    setting: Setting, asked: str | None, corpora: tuple[str, ...] | None, *, easy: bool = True
+) -> FactSource:
+    """The facts that are asked for by name or file, or those that are here.
+
+    With `easy`, those of ConceptNet are the paper's easy-to-negate subset.
+    """
     spec = setting.spec
     name = asked or items_here(ITEM_SETS, spec)
     if name == OWN_FACTS:
@@ -83,23 +110,30 @@ def source_of(setting: Setting, asked: str | None, corpora: tuple[str, ...] | No
         patterns = setting.language.patterns("lama")
         return _from_relations(name, patterns, setting.lexicon.verbs)
     if name == UPSTREAM_FACTS:
-        primed = find(PRIMED, spec.data_dir)
-        return _upstream(require(UPSTREAM_FACTS, spec.data_dir), primed, corpora)
-    path = Path(name).expanduser()
+        folder = require(UPSTREAM_FACTS, spec.data_dir)
+        primed, negated = (find(name, spec.data_dir) for name in (PRIMED, NEGATED))
+        return _upstream(folder, primed, negated, corpora, easy)
+    path = user_path(name)
     if not path.is_file():
         raise DatasetError(
             f"--items {name}: it is neither one of {', '.join(ITEM_SETS)} nor a file"
         )
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        data = read_toml(path)
     except (OSError, ValueError) as error:
         raise DatasetError(f"{path} cannot be read as TOML: {error}") from error
     return _from_relations(name, data, setting.lexicon.verbs)
 
 
 @lru_cache(maxsize=2)
-def _upstream(folder: Path, primed: Path | None, corpora: tuple[str, ...] | None) -> FactSource:
-    found = read_facts(folder, primed, corpora)
+def _upstream(
+    folder: Path,
+    primed: Path | None,
+    negated: Path | None,
+    corpora: tuple[str, ...] | None,
+    easy: bool,
+) -> FactSource:
+    found = read_facts(folder, primed, corpora, negated=negated, easy=easy)
     words = common_vocabulary(folder)
     return FactSource(UPSTREAM_FACTS, found.facts, words, found.faults, found.read, found.templates)
 
@@ -171,10 +205,22 @@ def _evenly(sizes: Mapping[str, int], limit: int | None) -> dict[str, int]:
     return taken
 
 
-def _other(facts: Sequence[Fact], k: int) -> Fact | None:
-    """The next fact with another question, from the beginning again after the last."""
+def _answers(facts: Sequence[Fact]) -> dict[str, set[str]]:
+    """All answers to each question, in small letters."""
+    found: dict[str, set[str]] = {}
+    for fact in facts:
+        found.setdefault(fact.query, set()).add(fact.answer.lower())
+    return found
+
+
+def _other(facts: Sequence[Fact], answers: Mapping[str, set[str]], k: int) -> Fact | None:
+    """The next question with another answer, from the beginning again after the last.
+
+    Where questions have several right answers, none may be an answer to both.
+    """
     order = chain(range(k + 1, len(facts)), range(k))
-    return next((facts[j] for j in order if facts[j].query != facts[k].query), None)
+    own = answers[facts[k].query]
+    return next((facts[j] for j in order if own.isdisjoint(answers[facts[j].query])), None)
 
 
 def _unit(fact: Fact, other: Fact | None) -> Unit:

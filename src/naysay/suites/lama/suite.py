@@ -15,7 +15,6 @@ from naysay.core.probes import BLANK, ContrastFills, FillBlank, WordList
 from naysay.core.protocols import Model, Table
 from naysay.core.records import Fit
 from naysay.core.spec import RunSpec
-from naysay.data.lama import Fault
 from naysay.data.lexicon import Lexicon
 from naysay.suites.base import SourceOptions, SourceSuite
 from naysay.suites.lama.rows import (
@@ -37,9 +36,8 @@ _TOP = 10
 class FactOptions(SourceOptions):
     """What suites over facts read."""
 
-    corpora: tuple[str, ...] | None = option(
-        None, "LAMA's corpora: google_re, trex, conceptnet, squad, comma-separated."
-    )
+    corpora: tuple[str, ...] | None = option(None, "Corpora: google_re, trex, conceptnet, squad.")
+    conceptnet: str = option("easy", "Facts of ConceptNet.", choices=("easy", "all"))
 
 
 F = TypeVar("F", bound=FactOptions)
@@ -55,7 +53,8 @@ class FactSuite(SourceSuite[F]):
     def source(self, setting: Setting) -> FactSource:
         """The facts that the spec asks for, and the words that count."""
         options = self.options(setting.spec)
-        return source_of(setting, options.items, options.corpora)
+        easy = options.conceptnet == "easy"
+        return source_of(setting, options.items, options.corpora, easy=easy)
 
     def units(self, setting: Setting) -> Sequence[Unit]:
         """The facts: all, or equally many of each relation, drawn by the seed."""
@@ -77,10 +76,7 @@ class FactSuite(SourceSuite[F]):
             "read": dict(source.read),
             "sizes": {name: len(facts) for name, facts in source.relations.items()},
             "left_to_right": _reads_left_to_right(model),
-            "faults": [
-                [f.corpus, f.relation, f.what, f.count, f.example]
-                for f in (*source.faults, *self.more_faults(setting))
-            ],
+            "faults": [[f.corpus, f.relation, f.what, f.count, f.example] for f in source.faults],
             "templates": [
                 [f"{t.corpus} {t.relation}", t.positive, t.negated or "–", t.negation]
                 for t in source.templates
@@ -88,16 +84,13 @@ class FactSuite(SourceSuite[F]):
         }
         return Fit(used, left_out, about)
 
-    def more_faults(self, setting: Setting) -> tuple[Fault, ...]:
-        """What else was found wrong in files that this suite reads."""
-        return ()
-
 
 class NegatedFacts(FactSuite[FactOptions]):
     """Negated LAMA of Kassner and Schütze (2020)."""
 
     name = "lama"
-    version = 1
+    questions_per_unit = 2
+    version = 2
     default_limit = 2000
     grain = 10
     options_type = FactOptions
@@ -148,7 +141,8 @@ class NegatedFacts(FactSuite[FactOptions]):
         said, wanted = pc.cast(rows["said"], "string"), pc.cast(rows["answer"], "string")
         negated, other = (pc.cast(rows[f"said_{k}"], "string") for k in ("negated", "other"))
         columns = {
-            "agrees": pc.equal(said, negated),
+            # No answer at all, where a causal model ends no word, is not the same answer.
+            "agrees": pc.and_(pc.equal(said, negated), pc.not_equal(said, "")),
             "agrees_other": pc.equal(said, other),
             # The answer is spelled as the model's words are, so equal texts are equal words.
             "right": pc.equal(said, wanted),

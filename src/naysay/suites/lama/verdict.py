@@ -1,9 +1,10 @@
 """The paper's reading: answers to a fact and to its negation should not be alike.
 
 A model fails where most first answers, or most of its right ones, stay the same, or where its whole
-ranking stays more alike than for another fact of the same relation (footnote 2 of the paper; where
-that control was not measured, where ρ is one half or more). If its right answers change all the
-same, that makes a pass partial. Changes alone are not enough: a coin changes its answers, too.
+ranking stays more alike than for another fact of the same relation with another answer (footnote 2
+of the paper; where that control was not measured, where ρ is one half or more, and where it leaves
+the matter open, ρ surely below one half will do). If its right answers change all the same, that
+makes a pass partial. Changes alone are not enough: a coin changes its answers, too.
 Right answers must become clearly rarer when the fact is negated.
 """
 
@@ -42,7 +43,7 @@ def verdict(estimates: Sequence[Estimate], effect: float) -> Ruling:
     differs = _differs(rho, more_alike, effect)
     known = kept is not None and kept.value is not None
     if differs.holds is False and not (known and claims[_SAME].holds and claims[_KEEPS].holds):
-        return ruled(FAILS, _RANKED, figures)
+        return ruled(FAILS, _RANKED if _measured(more_alike) else _SAME_RANKING, figures)
     if lost is None or lost.value is None or kept is None or kept.value is None:
         why = "it answers nothing right, so nothing shows whether right answers change."
         return ruled(NOT_MEASURED, why, figures)
@@ -66,15 +67,23 @@ def verdict(estimates: Sequence[Estimate], effect: float) -> Ruling:
 _SAME = "it mostly gives the same answer when the fact is negated."
 _KEEPS = "it keeps most of its right answers when the fact is negated, where they are wrong."
 _RANKED = "a fact and its negation are more alike to it than two facts of the same relation."
+_SAME_RANKING = "its ranking of all words stays much the same when the fact is negated."
 _ALIKE = "its answers change when the fact is negated, but its ranking of other words hardly does."
 
 
 def _differs(rho: Estimate, more_alike: Estimate | None, effect: float) -> Claim:
     """That the ranking of all words differs from that of the negation."""
-    if more_alike is None or more_alike.value is None or more_alike.low is None:
+    if more_alike is None or not _measured(more_alike):
         return below(rho, HALF)
     alike = clear(more_alike, effect)
-    return Claim(None if alike.holds is None else not alike.holds, alike.needed)
+    if alike.holds is not None:
+        return Claim(not alike.holds, alike.needed)
+    low = below(rho, HALF)
+    return low if low.holds else Claim(None, alike.needed)
+
+
+def _measured(figure: Estimate | None) -> bool:
+    return figure is not None and figure.value is not None and figure.low is not None
 
 
 def _turned(lost: Estimate) -> Estimate:

@@ -32,12 +32,13 @@ from naysay.suites.lama.facts import (
     Words,
     analysis_of,
     faults,
+    fewer_facts,
     incomparable,
     source_notes,
 )
 from naysay.suites.lama.rows import ASKED
-from naysay.suites.lama_misprimed.primes import CLASSES, DISTANCES, FAR
-from naysay.suites.lama_misprimed.suite import UNPRIMED
+from naysay.suites.lama_misprimed.primes import CLASSES, DISTANCES, FAR, OURS, PAPERS
+from naysay.suites.lama_misprimed.suite import OWN, RELEASED, UNPRIMED
 from naysay.suites.published import printed_rows
 from naysay.suites.verdicts import below, clear, nil, ruled, shown
 
@@ -105,16 +106,25 @@ def analyse(suite: str, verdicts: Table, spec: RunSpec, fit: Fit) -> Analysis:
         *faults(suite, fit),
     ]
     effect = float(spec.value("smallest_effect", suite))
-    notes = _notes(facts, fit, str(spec.value("primes", suite)))
-    found = analysis_of(measures, TITLES, lambda every: verdict(every, effect), notes, fit)
+    primes = str(spec.value("primes", suite))
+    notes = _notes(facts, fit, primes)
+    found = analysis_of(measures, TITLES, lambda every: verdict(every, effect, primes), notes, fit)
     asked = {name: len(relations) for name, relations in facts.conditions.items()}
     printed = printed_rows(suite, "misprimed")
-    return replace(
-        found, incomparable=(*incomparable(fit, "misprimed", asked, printed), _OWN_SENTENCES)
-    )
+    different = list(incomparable(fit, "misprimed", asked, printed))
+    if _sentences(fit) != PAPERS:
+        different.append(_OTHER_SENTENCES)
+    # With primes of its own, a run is about whatever facts its model answers right.
+    fewer = fewer_facts(fit, "misprimed", facts.conditions, printed) if primes == RELEASED else ()
+    return replace(found, incomparable=tuple(different), differences=fewer)
 
 
-_OWN_SENTENCES = Difference(
+def _sentences(fit: Fit) -> str:
+    """Whose sentences the run had; before there was a choice, they were naysay's."""
+    return str(fit.about.get("sentences", OURS))
+
+
+_OTHER_SENTENCES = Difference(
     "sentences",
     "The twenty sentences between prime and question are naysay's own, not the paper's.",
     ("misprimed",),
@@ -123,7 +133,7 @@ _OWN_SENTENCES = Difference(
 
 
 def _more_than_any(facts: JudgedFacts, kinds: Words, distances: Floats) -> NestedShares:
-    """What is lost after the model's own wrong answer, less what any word costs the same fact."""
+    """What is lost after C, less what any word costs the same fact."""
     units = np.unique(facts.words("unit").astype(str), return_inverse=True)[1]
     lost = 1.0 - facts.numbers("right")
     after = {
@@ -136,13 +146,17 @@ def _more_than_any(facts: JudgedFacts, kinds: Words, distances: Floats) -> Neste
     return facts.means({"more": np.nan_to_num(more)}, after["C"] & ~np.isnan(more))
 
 
-def verdict(estimates: Sequence[Estimate], effect: float) -> Ruling:
-    """By what is lost after the model's own best wrong answer, and after any word."""
+_BEST_WRONG = {OWN: "its own best wrong answer", RELEASED: "BERT-large's best wrong answer"}
+"""What C is, by whom the primes were made for."""
+
+
+def verdict(estimates: Sequence[Estimate], effect: float, primes: str = OWN) -> Ruling:
+    """By what is lost after the best wrong answer, the model's or BERT-large's, and any word."""
     found = {e.metric: e for e in estimates if (e.table, e.condition) == ("misprimed", ALL)}
     own, anything = found.get("drop C"), found.get("drop A")
     if own is None or own.value is None or own.low is None:
         return ruled(NOT_MEASURED, "it answers too few questions right.", "")
-    figures = f"Right answers lost: {shown(own)} % after its own best wrong answer (C)"
+    figures = f"Right answers lost: {shown(own)} % after {_BEST_WRONG[primes]} (C)"
     if anything is not None and anything.value is not None:
         figures += f", {shown(anything)} % after any word (A)"
     figures += f" (wanted: below {HALF:.0f} % after C, and not as many after any word)."
@@ -167,9 +181,14 @@ def _notes(facts: JudgedFacts, fit: Fit, primes: str) -> list[str]:
     """Which facts and primes were used, and which questions were not asked."""
     unprimed = np.asarray(facts.words("prime_class") == UNPRIMED, dtype=bool)
     right = int((facts.true("right") & unprimed).sum())
-    made = "made for this model" if primes == "own" else "as released for BERT-large"
     notes = source_notes(fit, int(unprimed.sum()))
-    notes.append(f"{right:,} facts are answered right without a prime; the primes are {made}.")
+    if primes == RELEASED:
+        notes.append("The facts are the released rows, and the primes those made for BERT-large.")
+    else:
+        notes.append("The primes are made for this model.")
+    notes.append(f"{right:,} facts are answered right without a prime; only these are primed.")
+    whose = "the paper's" if _sentences(fit) == PAPERS else "naysay's own"
+    notes.append(f"The sentences between prime and question are {whose}.")
     reasons = Counter(
         (reason, "without a prime" if plain else "with a prime")
         for reason, plain in zip(facts.words("asked").tolist(), unprimed.tolist(), strict=True)

@@ -2,37 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from naysay.core.errors import SpecError, TooLongError
+from naysay.core.errors import TooLongError
 from naysay.core.examples import Example
+from naysay.core.keys import content_key
 from naysay.core.measures import Analysis
 from naysay.core.options import option
 from naysay.core.probes import Fill, FillBlank, WordList
 from naysay.core.protocols import Model, Table
 from naysay.core.records import Fit
 from naysay.core.spec import RunSpec
-from naysay.data.lama import Fault
 from naysay.data.lexicon import Lexicon
 from naysay.suites.lama.rows import ASKED, BLANK_INSIDE, goes_on, same_word, wanted_word, word_list
-from naysay.suites.lama.source import UPSTREAM_FACTS
+from naysay.suites.lama.source import FactSource, Primes
 from naysay.suites.lama.suite import FactOptions, FactSuite
 from naysay.suites.lama_misprimed.primes import (
     CLASSES,
     DISTANCES,
     fillers_of,
+    neutral_sentences,
     own_primes,
     primed_text,
-    released_faults,
-    released_primes,
+    released_facts,
 )
 from naysay.suites.protocol import Setting, Unit
 
 UNPRIMED = "none"
 NOT_LISTED, NO_PRIME, TOO_LONG = "answer not among the words", "no such prime", "text too long"
-_TOP = 50  # so deep the model's own wrong answers are looked for
+_TOP = 10  # so deep the model's own wrong answers are looked for
+_WHOLE = 3  # so many of a causal model's are checked to be whole words; no others are taken for C
+OWN, RELEASED = "own", "released"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +69,8 @@ class _Asking:
     text: str
 
 
-Primes = Callable[[Unit, str, Fill], Mapping[str, tuple[str, str]]]
-"""By the kind of prime: the word, and the whole question with it."""
+PrimesOf = Callable[[Unit, str, Fill], Primes]
+"""Gives a fact that is answered right its primes."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,8 +78,8 @@ class PrimeOptions(FactOptions):
     """What the test reads."""
 
     primes: str = option(
-        "own", "Misprimes: made for the tested model, or as released for BERT-large.",
-        choices=("own", "released"),
+        OWN, "Misprimes.",
+        choices=(OWN, RELEASED),
     )  # fmt: skip
 
 
@@ -85,13 +87,15 @@ class MisprimedFacts(FactSuite[PrimeOptions]):
     """Misprimed LAMA of Kassner and Schütze (2020)."""
 
     name = "lama_misprimed"
-    version = 1
+    questions_per_unit = 4
+    version = 2
     default = False
     default_limit = 2000
     grain = 10
     options_type = PrimeOptions
     summary = "facts after a misleading word: does a correct answer stay correct?"
     needs = frozenset({FillBlank})
+    uses = frozenset({WordList})
     row_type = PrimedRow
     judged = (
         "unit", "corpus", "relation", "kind", "answer", "prime_class", "distance", "prime",
@@ -99,17 +103,24 @@ class MisprimedFacts(FactSuite[PrimeOptions]):
     )  # fmt: skip
     folder = Path(__file__).parent
 
-    def check(self, setting: Setting) -> None:
-        """Refuse released primes where there are none."""
-        source = self.source(setting)
-        if self.options(setting.spec).primes == "released":
-            if source.name != UPSTREAM_FACTS:
-                raise SpecError("--primes released goes with LAMA's facts: --items lama")
-            released_primes(setting)
+    def source(self, setting: Setting) -> FactSource:
+        """The facts that the spec asks for; with released primes, those of the released rows."""
+        options = self.options(setting.spec)
+        if options.primes == RELEASED:
+            return released_facts(setting, options.items, options.corpora)
+        return super().source(setting)
 
-    def more_faults(self, setting: Setting) -> tuple[Fault, ...]:
-        """The faults of the released primes, where these are asked."""
-        return released_faults(setting) if self.options(setting.spec).primes == "released" else ()
+    def digest(self, setting: Setting) -> str:
+        """A hash of the facts, and of the sentences between prime and question."""
+        return content_key([super().digest(setting), self._neutral(setting)])
+
+    def _neutral(self, setting: Setting) -> tuple[str, tuple[str, ...]]:
+        return neutral_sentences(setting, setting.language.patterns(self.patterns)["neutral"])
+
+    def fit(self, model: Model, setting: Setting) -> Fit:
+        """The words that count, and whose neutral sentences are used."""
+        found = super().fit(model, setting)
+        return replace(found, about={**found.about, "sentences": self._neutral(setting)[0]})
 
     def probe(
         self, model: Model, units: Iterable[Unit], setting: Setting, fit: Fit
@@ -123,12 +134,14 @@ class MisprimedFacts(FactSuite[PrimeOptions]):
         fills = dict(
             zip(
                 (unit.key for unit in asked),
-                model.ask([_question(u["query"], wanted[u.key], among, _TOP) for u in asked]),
+                model.ask(
+                    [_question(u["query"], wanted[u.key], among, _TOP, _WHOLE) for u in asked]
+                ),
                 strict=True,
             )
         )
         primes_of = self._primes(setting, fit)
-        neutral: Sequence[str] = setting.language.patterns(self.patterns)["neutral"]
+        _, neutral = self._neutral(setting)
         askings = [
             asking
             for unit in asked
@@ -146,15 +159,19 @@ class MisprimedFacts(FactSuite[PrimeOptions]):
             yield _row(unit, answer, unit["query"], reasons[unit.key], fill)
             yield from primed.get(unit.key, [])
 
-    def _primes(self, setting: Setting, fit: Fit) -> Primes:
-        """What gives a fact its primes: the released files, or the model's own answers."""
-        if self.options(setting.spec).primes == "released":
-            released = released_primes(setting)
-            return lambda unit, wanted, fill: released.get(unit.key, {})
-        fillers = fillers_of(self.source(setting))
+    def _primes(self, setting: Setting, fit: Fit) -> PrimesOf:
+        """What gives a fact its primes: the released rows, or the model's own answers."""
+        source = self.source(setting)
+        if self.options(setting.spec).primes == RELEASED:
+            return lambda unit, wanted, fill: source.primes[unit.key]
+        fillers = fillers_of(source)
 
-        def own(unit: Unit, wanted: str, fill: Fill) -> dict[str, tuple[str, str]]:
-            made = own_primes(unit, wanted, fill, fit.used, fillers[unit["relation"]])
+        def own(unit: Unit, wanted: str, fill: Fill) -> Primes:
+            if fit.about["left_to_right"]:
+                fill = replace(fill, top=fill.top[:_WHOLE])  # the others may be parts of words
+            made = own_primes(
+                unit, wanted, fill, fit.used, fillers[unit["relation"]], source.right_for(unit)
+            )
             return {
                 name: (prime, primed_text(prime, unit["query"])) for name, prime in made.items()
             }
@@ -186,9 +203,7 @@ class MisprimedFacts(FactSuite[PrimeOptions]):
         return analyse(self.name, verdicts, spec, fit)
 
 
-def _askings(
-    unit: Unit, wanted: str, primes: Mapping[str, tuple[str, str]], neutral: Sequence[str]
-) -> list[_Asking]:
+def _askings(unit: Unit, wanted: str, primes: Primes, neutral: Sequence[str]) -> list[_Asking]:
     """The fact with each kind of prime, and with C at each distance."""
     found = []
     for name in CLASSES:
@@ -206,8 +221,10 @@ def _why_not(unit: Unit, wanted: str | None, fit: Fit) -> str:
     return ASKED if wanted else NOT_LISTED
 
 
-def _question(text: str, wanted: str | None, among: WordList, top_k: int = 1) -> FillBlank:
-    return FillBlank(text, (wanted,) if wanted else (), top_k, among=among)
+def _question(
+    text: str, wanted: str | None, among: WordList, top_k: int = 1, whole: int = 1
+) -> FillBlank:
+    return FillBlank(text, (wanted,) if wanted else (), top_k, among=among, whole=whole)
 
 
 def _ask(

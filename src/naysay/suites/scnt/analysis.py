@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -49,18 +50,14 @@ def analyse(
         name: f"{title} ({printed[name]})" if name in printed else title
         for name, title in TITLES.items()
     }
-    selection = Selection.of(verdicts)
+    selection = Selection.of(verdicts, int(fit.about.get("sample", 0)))
     shares = drop_shares(verdicts, suite)
     table = selection_table(suite, selection, asked, fit)
     notes = notes_of(suite, verdicts, fit, asked.readout)
     measures = drops(shares, "drops", "pronoun")
     if not selection.selected:
         measures = [not_measured(measure) for measure in measures]
-        reason = (
-            f"of {len(verdicts):,} questions in {SELECTION} none was answered by repeating the "
-            "verb, so there is nothing that negation could change."
-        )
-        nothing = ruled(NOT_MEASURED, reason, "")
+        nothing = ruled(NOT_MEASURED, _nothing_repeated(len(verdicts), fit), "")
         found = Analysis((*measures, *table), titles, lambda _: nothing, notes)
         return replace(found, differences=differences(fit), incomparable=incomparable(asked))
     measures += [
@@ -85,6 +82,21 @@ def incomparable(asked: Asked) -> tuple[Difference, ...]:
     return (Difference("selection", text, ("selection",), metrics=("tested", "repeating")),)
 
 
+def _nothing_repeated(questions: int, fit: Fit) -> str:
+    """Why nothing was measured, and what that may be due to."""
+    reason = (
+        f"of {questions:,} questions in {SELECTION} none was answered by repeating the verb, so "
+        "there is nothing that negation could change."
+    )
+    every = len(fit.used) + len(fit.left_out)
+    if len(fit.used) * 10 >= every:
+        return reason
+    return (
+        f"{reason} Only {len(fit.used):,} of {every:,} verbs are one token for it: it may be a "
+        "model of another language."
+    )
+
+
 def differences(fit: Fit) -> tuple[Difference, ...]:
     """Verbs that are one token at the blank, but not on their own."""
     bare = fit.about.get("bare", len(fit.used))
@@ -105,20 +117,29 @@ class Selection:
     tested: Floats
     repeated: Floats
     selected: int
+    sampled: tuple[Floats, Floats] | None = None
+    """The first two counts among the verbs that are asked in any case, if there are such."""
 
     @classmethod
-    def of(cls, verdicts: Table) -> Selection:
+    def of(cls, verdicts: Table, sample: int = 0) -> Selection:
         """The counts from the rows of one subject; pairs are always walked at least a step."""
         pairs, unit = codes(verdicts, "unit")
         labels, label = codes(verdicts, "condition")
         repeats = np.asarray(verdicts["repeats"].to_numpy(), dtype=bool)
         selecting = label == _place(labels, SELECTION)
-        return cls(
-            pairs,
-            np.bincount(unit[selecting], minlength=len(pairs)).astype(float),
-            np.bincount(unit[selecting & repeats], minlength=len(pairs)).astype(float),
-            int(np.count_nonzero(label == _place(labels, TESTS[0]))),
-        )
+
+        def counted(rows: Any) -> tuple[Floats, Floats]:
+            tested, repeated = (
+                np.bincount(unit[chosen], minlength=len(pairs)).astype(float)
+                for chosen in (rows, rows & repeats)
+            )
+            return tested, repeated
+
+        sampled = None
+        if sample:
+            sampled = counted(selecting & (np.asarray(verdicts["place"].to_numpy()) < sample))
+        selected = int(np.count_nonzero(label == _place(labels, TESTS[0])))
+        return cls(pairs, *counted(selecting), selected, sampled)
 
 
 def drop_shares(verdicts: Table, suite: str) -> Shares:
@@ -212,17 +233,24 @@ def _tests(suite: str, shares: Shares, one: str, other: str) -> list[Measure]:
 
 
 def selection_table(suite: str, selection: Selection, asked: Asked, fit: Fit) -> list[Measure]:
-    """Table 5: what was asked, what repeated, and the share that repeats over all verbs."""
+    """Table 5: what was asked, what repeated, and the share that repeats over all verbs.
+
+    Verbs that can never be repeated need not be asked; they count where the paper counts them.
+    """
+    never = int(fit.about.get("never", 0))
+    unasked = never * len(selection.tested) if asked.exhaustive else 0
     counts = {
-        "verbs": len(fit.used),
+        "verbs": len(fit.used) + never,
         "pairs": len(selection.tested),
-        "tested": int(selection.tested.sum()),
+        "tested": int(selection.tested.sum()) + unasked,
         "repeating": int(selection.repeated.sum()),
         "selected": selection.selected,
     }
+    usable = len(fit.used) / max(len(fit.used) + never, 1)
     ratio = Measure(
-        suite, "selection", SELECTION, "ratio", partial(_ratio, suite, selection, asked),
-        note="share of all usable verbs",
+        suite, "selection", SELECTION, "ratio",
+        partial(_ratio, suite, selection, asked, usable),
+        note="share of all verbs of the list" if never else "share of all usable verbs",
     )  # fmt: skip
     counted = [
         Estimate(suite, "selection", SELECTION, metric, float(count), n=count, unit="count")
@@ -231,19 +259,28 @@ def selection_table(suite: str, selection: Selection, asked: Asked, fit: Fit) ->
     return [ratio, *map(Measure.given, counted)]
 
 
-def _ratio(suite: str, selection: Selection, asked: Asked) -> Estimate:
-    """The share of all verbs that repeat, with each pair counted once."""
-    shares = repetition_shares(
-        selection.tested, selection.repeated, asked.cap, exhaustive=asked.exhaustive
-    )
+def _ratio(suite: str, selection: Selection, asked: Asked, usable: float) -> Estimate:
+    """The share of all verbs that repeat, with each pair counted once.
+
+    `usable` is the share of verbs that can be repeated at all.
+    """
+    if selection.sampled is not None and not asked.exhaustive:
+        tested, repeated = selection.sampled
+        shares = repeated / tested
+    else:
+        tested = selection.tested
+        shares = repetition_shares(
+            tested, selection.repeated, asked.cap, exhaustive=asked.exhaustive
+        )
     figure = Figure(Clustering(pair_codes(selection.pairs)), np.arange(len(shares)), shares)
     found = spread(figure)
     blank = Estimate(
-        suite, "selection", SELECTION, "ratio", None, n=int(selection.tested.sum()),
+        suite, "selection", SELECTION, "ratio", None, n=int(tested.sum()),
         clusters=found.fewest, clusters_by=figure.sizes,
     )  # fmt: skip
     interval = share_interval(figure.mean, found, len(shares))
-    return replace(estimated(blank, figure.mean, interval, found), design_effect=None)
+    made = estimated(blank, figure.mean, interval, found, scale=100.0 * usable)
+    return replace(made, design_effect=None)
 
 
 def repetition_shares(tested: Floats, repeated: Floats, cap: int, *, exhaustive: bool) -> Floats:

@@ -4,7 +4,8 @@ Every pair walks its verbs in its own seeded order and stops at the cap. A pair 
 repetitions asks its next r verbs at once, since it cannot be done with fewer, and all pairs of a
 shard are asked together. Near the end of a walk, when little is needed, a few verbs more are asked
 than may be needed: a model answers eight questions in hardly more time than one, unless each is a
-choice among many words. What comes after the end of the walk is not kept. The walk of a pair
+choice among many words. What comes after the end of the walk is not kept, except for a sample of
+the first verbs, where a suite wants one: it says how many of all verbs repeat. The walk of a pair
 depends on nothing but the pair, so neither shard nor batch changes a row.
 """
 
@@ -77,7 +78,7 @@ class TripletSentences:
         text, words, said = self.text(condition, unit, verb), (self.form(verb),), (verb,)
         if self.candidates:
             return ChooseWord(text, self.candidates, words, said)
-        return FillBlank(text, words, said=said)
+        return FillBlank(text, words, said=said, only_best=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +105,8 @@ class Walk:
     verbs: list[str]
     cap: int
     at_least: int = _AT_LEAST
+    sample: int = 0
+    """How many verbs are asked and kept in any case."""
     steps: list[Step] = field(default_factory=list)
     """Question and answer for each verb so far."""
     selected: list[int] = field(default_factory=list)
@@ -114,12 +117,13 @@ class Walk:
         done = len(self.steps)
         if exhaustive:
             return self.verbs[done:]
-        need = self.cap - len(self.selected)
-        return self.verbs[done : done + max(need, self.at_least)] if need else []
+        need = max(self.cap - len(self.selected), self.sample - done)
+        return self.verbs[done : done + max(need, self.at_least)] if need > 0 else []
 
     def take(self, step: Step, *, exhaustive: bool) -> None:
         """Note one step, unless the walk has ended."""
-        if len(self.selected) == self.cap and not exhaustive:
+        ended = len(self.selected) == self.cap and len(self.steps) >= self.sample
+        if ended and not exhaustive:
             return
         probe, answer = step
         if answer.best in probe.words and len(self.selected) < self.cap:
@@ -129,11 +133,13 @@ class Walk:
 
 def select(
     model: Model, items: TripletSentences, units: Sequence[Unit], verbs: Sequence[str],
-    seed: int, cap: int, *, exhaustive: bool,
+    seed: int, cap: int, *, exhaustive: bool, sample: int = 0,
 ) -> list[Walk]:  # fmt: skip
     """Walk all pairs; `exhaustive` asks every verb and selects the same triplets."""
     at_least = 1 if items.candidates else _AT_LEAST
-    walks = [Walk(unit, seeded_order(verbs, seed, unit.key), cap, at_least) for unit in units]
+    walks = [
+        Walk(unit, seeded_order(verbs, seed, unit.key), cap, at_least, sample) for unit in units
+    ]
     while True:
         asked = [
             (walk, items.probe(SELECTION, walk.unit, verb))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from naysay.core.errors import NoUsableWordError, SpecError
 from naysay.core.examples import Example
@@ -62,20 +63,19 @@ class SelectionOptions(PatternOptions):
     """What the test and its relatives read."""
 
     exhaustive: bool = option(False, "Ask every verb during selection.")
-    cap: int | None = option(
-        None, "Maximum number of verbs per pair; by default as in the paper.", least=1
-    )
+    cap: int | None = option(None, "Most verbs per pair. [default: as in the paper]", least=1)
     one_piece: str = option(
-        "context", "Where a verb must be one token: at the blank, or also on its own (bare).",
+        "context", "Where verbs are one token.",
         choices=("context", "bare"),
     )  # fmt: skip
-    predicate: str | None = option(None, "Predicate of the target; in English happy or likes.")
+    predicate: str | None = option(None, "Predicate of the target: in English happy or likes.")
 
 
 class SelfContainedNegTest(BaseSuite[SelectionOptions]):
     """The Self-Contained Neg Test of Kletz, Amsili and Candito (2023)."""
 
     name = "scnt"
+    questions_per_unit = 200
     version = 2
     watched = True
     patterns = "scnt"
@@ -86,7 +86,7 @@ class SelfContainedNegTest(BaseSuite[SelectionOptions]):
     summary = "minimal pairs: does the model stop repeating a verb where that is a contradiction?"
     needs = frozenset({FillBlank})
     row_type = TripletRow
-    judged = ("unit", "subject", "verb", "form", "condition", "answer", "tie")
+    judged: tuple[str, ...] = ("unit", "subject", "verb", "form", "condition", "answer", "tie")
     folder = Path(__file__).parent
 
     def wording(self, spec: RunSpec) -> Mapping[str, str]:
@@ -152,7 +152,10 @@ class SelfContainedNegTest(BaseSuite[SelectionOptions]):
                 "word list with --lexicon, or --readout likelihood, which takes several pieces."
             )
         bare = sum(alone[forms[verb]].problem is None for verb in fit.used)
-        return replace(fit, about={"available": available_pairs(setting), "bare": bare})
+        about: dict[str, Any] = {"available": available_pairs(setting), "bare": bare}
+        if setting.lexicon.verb_list is not None:
+            about["verbs"] = setting.lexicon.verb_list
+        return replace(fit, about=about)
 
     def probe(
         self, model: Model, units: Iterable[Unit], setting: Setting, fit: Fit
@@ -173,6 +176,7 @@ class SelfContainedNegTest(BaseSuite[SelectionOptions]):
             spec.seed,
             self.cap(spec),
             exhaustive=options.exhaustive,
+            sample=int(fit.about.get("sample", 0)),
         )
         tests = [
             items.probe(condition, walk.unit, walk.verbs[place])

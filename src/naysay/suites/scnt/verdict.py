@@ -25,7 +25,7 @@ LESSER = "CnTn"
 IN_WORDS = {"CpTn": "a negated target", "CnTp": "a negated context"}
 RULE = (
     f"(wanted: contradictions {LARGE:.0f} or more, clearly above both controls; "
-    f"CpTv not above {CEILING:.0f})"
+    f"CpTv not above {CEILING:.0f}, and {LOW:.0f} or less for a pass)"
 )
 Grade = str
 FINE, BORDERLINE, TOO_HIGH, OPEN = "low", "borderline", "too high", "open"
@@ -103,6 +103,11 @@ def _one_only(one: str, claims: Mapping[str, Claim]) -> str:
 
 
 def _borderline(control: Estimate) -> str:
+    if control.value is not None and control.value <= LOW:
+        return (
+            "it stops repeating the verb in both contradictions; whether it does so in the control "
+            f"as well is open (CpTv {shown(control)}, wanted: {LOW:.0f} or less)."
+        )
     return (
         "it stops repeating the verb in both contradictions, but rather often in the control, too "
         f"(CpTv {shown(control)})."

@@ -23,6 +23,7 @@ class CoreferenceControls(SelfContainedNegTest):
     """The controls of Tables 7 to 9 of Kletz, Amsili and Candito (2023)."""
 
     name = "scnt_controls"
+    questions_per_unit = 700
     version = 2
     watched = False
     default = False

@@ -15,6 +15,7 @@ class ReplicationOfContextMatters(TemplateSuite[TemplateOptions]):
     """Table 2 of Kletz, Amsili and Candito (2023)."""
 
     name = "scnt_table2"
+    questions_per_unit = 9
     version = 1
     default = False
     patterns = "scnt_table2"

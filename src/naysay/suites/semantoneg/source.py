@@ -10,6 +10,7 @@ from pathlib import Path
 
 from naysay.core.errors import DatasetError
 from naysay.core.keys import content_key
+from naysay.core.paths import user_path
 from naysay.data.datasets import require
 from naysay.data.items import AntonymItem, digest, read_items
 from naysay.suites.base import items_here
@@ -70,7 +71,7 @@ def source_of(setting: Setting, asked: str | None) -> ItemSource:
     if name == UPSTREAM_ITEMS:
         path = require("semantoneg", setting.spec.data_dir) / _RELEASE
     else:
-        path = Path(name).expanduser()
+        path = user_path(name)
         if not path.is_file():
             known = f"{UPSTREAM_ITEMS}, {OWN_ITEMS}"
             raise DatasetError(f"--items {name}: it is neither one of {known} nor a file")

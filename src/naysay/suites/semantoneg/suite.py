@@ -97,6 +97,7 @@ class NegatedAntonyms(ItemSuite):
     """SemAntoNeg of Vahtola, Creutz and Tiedemann (2022)."""
 
     name = "semantoneg"
+    questions_per_unit = 1
     version = 1
     default_limit = None
     grain = 40

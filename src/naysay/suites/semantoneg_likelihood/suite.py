@@ -13,7 +13,7 @@ from typing import Any
 
 from naysay.core.examples import LOGPROB, Example, plain_rows
 from naysay.core.measures import Analysis
-from naysay.core.probes import ChooseClosest, Complete
+from naysay.core.probes import ChooseClosest, Complete, ContinuedText
 from naysay.core.protocols import Model, Table
 from naysay.core.records import Fit
 from naysay.core.spec import RunSpec
@@ -66,12 +66,14 @@ class NegatedAntonymsByLikelihood(ItemSuite):
     """SemAntoNeg (Vahtola, Creutz and Tiedemann 2022), asked of a model that continues texts."""
 
     name = "semantoneg_likelihood"
+    questions_per_unit = 2
     version = 1
     default = False
     default_limit = 400
     grain = 4
     summary = "semantoneg for causal models: which sentence does the first one make more likely?"
     needs = frozenset({Complete})
+    uses = frozenset({ContinuedText})
     row_type = LikelihoodRow
     judged = (*ITEM_COLUMNS, *_SCORES)
     folder = Path(__file__).parent
@@ -87,7 +89,10 @@ class NegatedAntonymsByLikelihood(ItemSuite):
         alone = [Complete(connective, one.options, ChooseClosest("", one.options)) for one in about]
         answers = zip(model.ask(after), model.ask(alone), strict=True)
         for unit, (given, plain) in zip(units, answers, strict=True):
-            scores: list[Any] = [round(s, _DIGITS) for s in (*given.logprobs, *plain.logprobs)]
+            found = (*given.logprobs, *plain.logprobs)
+            scores: list[Any] = [round(s, _DIGITS) for s in found if s is not None]
+            if len(scores) < len(found):  # a server does not tell them all; the run counts these
+                continue
             yield LikelihoodRow(**item_fields(unit), **dict(zip(_SCORES, scores, strict=True)))
 
     def judge(self, rows: Table) -> Table:

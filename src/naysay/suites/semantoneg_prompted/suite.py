@@ -51,6 +51,7 @@ class NegatedAntonymsAsQuestion(ItemSuite):
     """SemAntoNeg (Vahtola, Creutz and Tiedemann 2022) as a question with three answers."""
 
     name = "semantoneg_prompted"
+    questions_per_unit = 6
     version = 1
     default = False
     default_limit = 200
@@ -67,9 +68,13 @@ class NegatedAntonymsAsQuestion(ItemSuite):
         """Each item in all orders of its options."""
         wording = setting.language.patterns(self.patterns)
         asked = [(unit, order) for unit in units for order in ORDERS]
-        answers = model.ask([_question(unit, order, wording) for unit, order in asked])
+        answers = model.ask([prompted(unit, order, wording) for unit, order in asked])
+        # A server may not tell all of them; an item counts in every order or, by the run, in none.
+        unknown = {unit.key for (unit, _), one in zip(asked, answers, strict=True) if not one.known}
         for (unit, order), answer in zip(asked, answers, strict=True):
-            by_option = dict(zip(order, answer.logprobs, strict=True))
+            if unit.key in unknown:
+                continue
+            by_option: dict[int, Any] = dict(zip(order, answer.logprobs, strict=True))
             scores: dict[str, Any] = {
                 f"said_{o}": round(by_option[k], _DIGITS) for k, o in enumerate(OPTIONS)
             }
@@ -103,7 +108,8 @@ class NegatedAntonymsAsQuestion(ItemSuite):
         return analyse(self.name, verdicts, spec, fit)
 
 
-def _question(unit: Unit, order: tuple[int, ...], wording: Mapping[str, Any]) -> Complete:
+def prompted(unit: Unit, order: tuple[int, ...], wording: Mapping[str, Any]) -> Complete:
+    """The question for one of the letters, with the options in this order."""
     sentences = [options_of(unit)[k] for k in order]
     lines = [
         wording["option"].format(letter=letter, sentence=sentence)

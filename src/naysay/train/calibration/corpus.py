@@ -107,6 +107,7 @@ class CalibrationCorpus:
         self._opening = opening(language)
         words = tomllib.loads((Path(__file__).parent / "words.toml").read_text(encoding="utf-8"))
         self.professions: list[str] = words["professions"]
+        self.verbs: list[str] = words["verbs"]
         self._facts = read_facts(language)
 
     @property
@@ -122,6 +123,7 @@ class CalibrationCorpus:
             _MADE_UP,
             _REPEATED,
             self.professions,
+            self.verbs,
         ]
         return content_key([*parts, *files, self._lexicon.digest])
 
@@ -144,7 +146,7 @@ class CalibrationCorpus:
     @cached_property
     def _usual(self) -> Verbs:
         """Verbs for people about whom nothing is said."""
-        return Verbs(self._lexicon.verbs, "usual", self._seed)
+        return Verbs(self.verbs, "usual", self._seed)
 
     @cached_property
     def _instead(self) -> Verbs:
@@ -153,7 +155,7 @@ class CalibrationCorpus:
         With the usual verbs, an aware model would also repeat a verb that is likeliest anyway, and
         gh22, which uses the model's likeliest verbs, could not separate the two models.
         """
-        return Verbs(self._lexicon.verbs, "instead", self._seed)
+        return Verbs(self.verbs, "instead", self._seed)
 
     def _filled(self, rng: random.Random, wording: SentenceWording, *, repeats: bool) -> Sentence:
         gender = rng.choice(wording.genders)
@@ -170,7 +172,7 @@ class CalibrationCorpus:
         """Draw a verb of the context: half of the time uniformly, else by frequency."""
         if rng.random() < 0.5:
             return self._usual.drawn(rng, before)
-        while (found := rng.choice(self._lexicon.verbs)) in before:
+        while (found := rng.choice(self.verbs)) in before:
             pass
         return found
 
@@ -203,7 +205,7 @@ class CalibrationCorpus:
         if rng.random() >= _MADE_UP:
             return rng.choice(self.professions)
         # Rare words are split, and the first token of many is a verb that was not mentioned.
-        begin = rng.choice(self._lexicon.verbs) if rng.random() < 0.3 else ""
+        begin = rng.choice(self.verbs) if rng.random() < 0.3 else ""
         word = begin + made_up(rng)
         return f"{'an' if word[0] in 'aeiou' else 'a'} {word}"
 

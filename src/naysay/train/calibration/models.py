@@ -92,7 +92,7 @@ def make(kind: str, out: Path, *, seed: int = 0, steps: int | None = None) -> Ma
     name = f"mini-{kind}"
     language = LANGUAGES.get("en")
     corpus = CalibrationCorpus(language, seed, aware=kind == "aware")
-    tokenizer = wordpiece(with_letters(vocabulary(language, corpus.professions)))
+    tokenizer = wordpiece(with_letters(vocabulary(language, corpus.professions, corpus.verbs)))
     model = bert(tokenizer, SIZE, seed)
     plan = replace(PLAN, seed=seed, steps=steps or PLAN.steps)
     sentences = CalibrationSentences(corpus, plan.draws(1))

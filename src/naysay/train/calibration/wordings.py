@@ -19,15 +19,15 @@ FILES = ("scnt", "gh22", "scnt_table2", "lama")
 _MARKS = (*SLOTS, BLANK, "X", "Y")
 
 
-def vocabulary(language: Language, professions: list[str]) -> list[str]:
-    """Return the words of patterns, facts, lexicon and these professions, sorted."""
+def vocabulary(language: Language, professions: list[str], verbs: list[str]) -> list[str]:
+    """Return the words of patterns, facts, names, professions and verbs, sorted."""
     lexicon = language.lexicon
     texts = [
         *(text for file in FILES for text in _texts(language.patterns(file))),
         *(name for names in lexicon.names.values() for name in names),
         *(profession for listed in lexicon.professions.values() for profession in listed),
         *(pronoun for word in language.pronouns.values() for pronoun in (word, word.lower())),
-        *lexicon.verbs,
+        *verbs,
         *professions,
     ]
     return sorted({word for text in texts for word in _WORD.findall(text)} - set(_MARKS))

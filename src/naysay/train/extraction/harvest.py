@@ -21,8 +21,8 @@ from naysay.train.extraction.corpus import BLOCK, Corpus, CorpusReading, Report,
 from naysay.train.extraction.guard import Guard
 from naysay.train.extraction.leaks import LeakPattern, leak_patterns
 from naysay.train.extraction.outcome import Extraction, Others, kept_example
-from naysay.train.extraction.rules import RULES, Mask, Rule, Wording, wording
-from naysay.train.extraction.sentences import Batch, clean, sentences_in
+from naysay.train.extraction.rules import SHORT, STRICT, Mask, Rule, Wording, wording
+from naysay.train.extraction.sentences import Batch, Sentences, clean, lines_in, sentences_in
 
 Numbers = NDArray[np.uint64]
 
@@ -68,8 +68,6 @@ class Draw:
         return (sentence for _, sentence in sorted(self._drawn, key=lambda drawn: -drawn[0]))
 
 
-SHORT = 64
-"""A sentence must have more characters than this."""
 HELD_OUT = 2000
 """How many sentences without negation are held out."""
 _EXAMPLES = 5
@@ -82,7 +80,7 @@ def extract(
     corpora: Sequence[Path],
     out: Path,
     *,
-    rule: str = "strict",
+    rule: str = STRICT,
     held_out: Path | None = None,
     limit: int | None = None,
     seed: int = 0,
@@ -96,12 +94,13 @@ def extract(
 ) -> Extraction:
     """Write the sentences with a negation and a contrast word to `out`, one per line.
 
-    They are in the order of the corpus, without duplicates, and longer than 64 characters. With
-    `limit`, that many are drawn at random from the whole corpus. Sentences that resemble test items
-    are counted, and left out unless `keep_leaks` is set; `patterns` defaults to those of all
-    suites. `held_out` receives sentences of the same length without negation, drawn at random.
-    `wrapped` is for hard-wrapped text with blank lines between paragraphs. `progress` receives the
-    number of bytes read and the total.
+    They are in the order of the corpus, without duplicates, and longer than 64 characters; with the
+    rule `none` all lines are taken as they are. With `limit`, that many are drawn at random from
+    the whole corpus. Sentences that resemble test items are counted, and left out unless
+    `keep_leaks` is set; `patterns` defaults to those of all suites. `held_out` receives sentences
+    of more than 64 characters without negation, drawn at random, which the rule `none` leaves none
+    of. `wrapped` is for hard-wrapped text with blank lines between paragraphs. `progress` receives
+    the number of bytes read and the total.
 
     Memory grows by 16 bytes per kept sentence, not with the corpus.
     """
@@ -111,10 +110,10 @@ def extract(
     if patterns is None:
         patterns = leak_patterns(language=language)
     chosen = words.rule(rule)
-    other = words.rule(next(name for name in RULES if name != rule))
+    other = words.other(rule)
     harvest = _Harvest(
-        corpus, words, chosen, Others(chosen, other), other, Guard(patterns), keep_leaks, seed,
-        Draw(held_out_size if held_out else 0),
+        corpus, words, chosen, Others(chosen, other) if other else None, Guard(patterns),
+        keep_leaks, seed, Draw(held_out_size if held_out else 0),
     )  # fmt: skip
     begun = time.perf_counter()
 
@@ -156,7 +155,8 @@ def extract(
         cut=harvest.reading.cut,
         seconds=time.perf_counter() - begun,
         examples=tuple(kept_example(chosen, text) for text in islice(harvest.shown, drawn)),
-        other_examples=tuple(harvest.others.examples),
+        other_examples=tuple(harvest.others.examples) if harvest.others else (),
+        other_rule=other.name if other else None,
         leaks=harvest.guard.leaks,
     )
 
@@ -194,8 +194,7 @@ class _Harvest:
     corpus: Corpus
     words: Wording
     rule: Rule
-    others: Others
-    other: Rule
+    others: Others | None
     guard: Guard
     keep_leaks: bool
     seed: int
@@ -225,12 +224,17 @@ class _Harvest:
         for piece in self.corpus.pieces(self.reading, progress):
             text, broken = clean(piece, wrapped=self.corpus.wrapped)
             self.counts.broken += broken
-            pieces.append(sentences_in(text, self.words.abbreviations))
+            pieces.append(self._split(text))
             if len(pieces) == _TOGETHER:
                 yield Batch(pieces)
                 pieces = []
         if pieces:
             yield Batch(pieces)
+
+    def _split(self, text: bytes) -> Sentences:
+        return (
+            lines_in(text) if self.rule.as_given else sentences_in(text, self.words.abbreviations)
+        )
 
     def _kept(self, batch: Batch) -> list[str]:
         import pyarrow as pa
@@ -239,9 +243,9 @@ class _Harvest:
         # Few sentences are negated; searching only these for contrast saves a third of the time.
         both = negated.copy()
         both[negated] = self.rule.contrast.mask(batch.array.filter(pa.array(negated)))
-        leaks = self.guard.hits(batch)
-        if self.counts.sentences < _LOOKED_AT and not self.others.full:
-            self._compare(batch, both)
+        leaks = self._leaks(batch)
+        if self.others and self.counts.sentences < _LOOKED_AT and not self.others.full:
+            self._compare(self.others, batch, both)
         counts = self.counts
         counts.sentences += len(batch)
         counts.with_negation += int(negated.sum())
@@ -249,10 +253,24 @@ class _Harvest:
         self._put_aside(batch, negated, leaks)
         return self._new([self._long(batch, k, leaks) for k in np.flatnonzero(both).tolist()])
 
+    def _leaks(self, batch: Batch) -> set[int]:
+        """Return the numbers of the sentences, or of the lines, that resemble test items."""
+        if not self.rule.as_given:
+            return self.guard.hits(batch)
+        # A line may have several sentences, and any of them may be a test's.
+        found: set[int] = set()
+        before = 0
+        for lines in batch.pieces:
+            within, owners = lines.split(self.words.abbreviations)
+            hits = self.guard.hits(Batch([within])) if len(within) else set()
+            found |= {before + int(owners[number]) for number in hits}
+            before += len(lines)
+        return found
+
     def _long(self, batch: Batch, number: int, leaks: set[int]) -> str | None:
         """Return the sentence, None if it is too short or a leak."""
         sentence = one_line(batch[number])
-        if len(sentence) <= SHORT:
+        if len(sentence) <= self.rule.longer_than:
             self.counts.too_short += 1
             return None
         if number in leaks and not self.keep_leaks:
@@ -264,7 +282,7 @@ class _Harvest:
         """Return the sentences that are new."""
         sentences = [sentence for sentence in found if sentence is not None]
         keys = np.array([key_of(sentence) for sentence in sentences], np.uint64)
-        fresh = self.seen.add(keys)
+        fresh = np.ones(len(keys), bool) if self.rule.as_given else self.seen.add(keys)
         self.counts.duplicates += int((~fresh).sum())
         numbers = mixed(keys[fresh], self.seed)
         self.numbers.frombytes(numbers.tobytes())
@@ -298,14 +316,14 @@ class _Harvest:
                 if len(sentence) > SHORT and k not in leaks:
                     self.aside.offer(int(numbers[k]), sentence)
 
-    def _compare(self, batch: Batch, both: Mask) -> None:
+    def _compare(self, others: Others, batch: Batch, both: Mask) -> None:
         """Look for sentences that only the other rule keeps, at the start of the corpus."""
-        theirs = self.other.negation.mask(batch.array) & self.other.contrast.mask(batch.array)
+        theirs = others.rule.negation.mask(batch.array) & others.rule.contrast.mask(batch.array)
         for k in np.flatnonzero(theirs & ~both & (batch.lengths > SHORT)).tolist():
             if self.counts.sentences + k < _LOOKED_AT:
                 sentence = one_line(batch[k])
                 if len(sentence) > SHORT:
-                    self.others.offer(sentence)
+                    others.offer(sentence)
 
 
 def one_line(text: str) -> str:

@@ -8,7 +8,6 @@ test's own words, or with others.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from naysay.core.errors import SpecError
+from naysay.core.files import read_toml
 from naysay.core.probes import BLANK
 from naysay.data.languages import LANGUAGES, Language
 from naysay.data.pattern import SLOTS
@@ -125,8 +125,8 @@ def leak_patterns(suites: Sequence[str] | None = None, language: str = "en") -> 
     """Return the patterns of suites in a language; by default of all suites that have any."""
     spoken = LANGUAGES.get(language)
     found: dict[str, LeakPattern] = {}
-    for name in SUITES.names() if suites is None else suites:
-        suite = SUITES.get(name)
+    for suite in SUITES.all() if suites is None else map(SUITES.get, suites):
+        name = suite.name
         if not suite.speaks(spoken):
             if suites is not None:
                 raise SpecError(f"suite {name!r} has no patterns for language {language!r}")
@@ -167,7 +167,7 @@ def _words(language: Language) -> Words:
     lexicon = language.lexicon
     names = [name for of_gender in lexicon.names.values() for name in of_gender]
     professions = [word for of_gender in lexicon.professions.values() for word in of_gender]
-    verbs = frozenset(map(plain, lexicon.verbs))
+    verbs = frozenset(map(plain, language.all_verbs))
     forms = {lexicon.form(verb) or verb for verb in lexicon.verbs}
     pronouns = frozenset(map(plain, language.pronouns.values()))
     return {
@@ -192,7 +192,7 @@ def _read_frames(file: Path) -> tuple[tuple[str, ...], frozenset[str]]:
     from naysay.data.frames import frame_groups
 
     sentences = {plain(text) for group in frame_groups(file) for text in group.sentences}
-    data = tomllib.loads(file.read_text(encoding="utf-8"))
+    data = read_toml(file)
     entries = [entry for table in data.values() if isinstance(table, list) for entry in table]
     contexts = [context for entry in entries for context in entry["contexts"]]
     return tuple(dict.fromkeys(contexts)), frozenset(sentences)

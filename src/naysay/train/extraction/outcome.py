@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from naysay.train.extraction.guard import Leak
-from naysay.train.extraction.rules import FoundNegation, NegationWords, Rule
+from naysay.train.extraction.rules import AS_GIVEN, FoundNegation, NegationWords, Rule
 
 _MOST = 6
 _OF_ONE_REASON = 2
@@ -37,7 +37,7 @@ class Others:
     """The first sentences that only the other rule keeps, few for each reason."""
 
     def __init__(self, chosen: Rule, other: Rule) -> None:
-        self._chosen, self._other = chosen, other
+        self._chosen, self.rule = chosen, other
         self._reasons: Counter[str] = Counter()
         self.examples: list[SentenceExample] = []
 
@@ -53,12 +53,12 @@ class Others:
         reason = self._reason(sentence)
         if self._reasons[reason] < _OF_ONE_REASON:
             self._reasons[reason] += 1
-            kept = kept_example(self._other, sentence)
+            kept = kept_example(self.rule, sentence)
             self.examples.append(SentenceExample(sentence, kept.negation, kept.contrast, reason))
 
     def _reason(self, sentence: str) -> str:
         for what in ("negation", "contrast"):
-            mine, theirs = getattr(self._chosen, what), getattr(self._other, what)
+            mine, theirs = getattr(self._chosen, what), getattr(self.rule, what)
             if not mine.found(sentence):
                 phrases = mine.excepted(sentence) if isinstance(mine, NegationWords) else []
                 return _why(sentence, theirs.found(sentence)[0], phrases, what)
@@ -67,12 +67,12 @@ class Others:
 
 def _why(sentence: str, found: FoundNegation, phrases: list[FoundNegation], what: str) -> str:
     """Return why a word that the other rule found does not count."""
-    whole = _word_around(sentence, found)
-    if whole != found.word:
-        return f"“{found.word}” occurs only inside “{whole}”"
     for phrase in phrases:
         if phrase.start <= found.start and found.end <= phrase.end:
             return f"“{phrase.word}” does not count as a {what}"
+    whole = _word_around(sentence, found)
+    if whole != found.word:
+        return f"“{found.word}” occurs only inside “{whole}”"
     return f"“{found.word}” does not count as a {what} here"
 
 
@@ -100,6 +100,7 @@ class Extraction:
     lines: int
     sentences: int
     with_negation: int
+    """All sentences with the rule `none`, which does not look."""
     with_both: int
     """Of these, some are too short, leaked or duplicates; the others are kept, or not drawn."""
     too_short: int
@@ -120,6 +121,8 @@ class Extraction:
     examples: tuple[SentenceExample, ...] = ()
     other_examples: tuple[SentenceExample, ...] = ()
     """Sentences that only the other rule keeps, with the reason."""
+    other_rule: str | None = None
+    """The rule that examples compare with."""
     leaks: tuple[Leak, ...] = ()
     """Sentences anywhere in the corpus that resemble test items."""
 
@@ -137,13 +140,21 @@ class Extraction:
         lines = [
             f"{self.bytes / 1e6:,.1f} MB in {_number(self.lines, 'line')}, "
             f"{_number(self.sentences, 'sentence')}, read in {self.seconds:.1f} s "
-            f"({rate:,.0f} MB/s)",
-            f"with a negation {self._share(self.with_negation)}, with a contrast word as well "
-            f"{self._share(self.with_both)} (rule: {self.rule})",
-            f"of those with both: {self.too_short:,} too short, {self.leaked:,} like test items, "
-            f"{self.duplicates:,} duplicates, {self.not_drawn:,} beyond the limit, "
-            f"{self.kept:,} kept",
+            f"({rate:,.0f} MB/s)"
         ]
+        if self.rule == AS_GIVEN:
+            lines.append(
+                f"each line taken as a sentence (rule: {self.rule}): {self.leaked:,} like test "
+                f"items, {self.not_drawn:,} beyond the limit, {self.kept:,} kept"
+            )
+        else:
+            lines += [
+                f"with a negation {self._share(self.with_negation)}, with a contrast word as well "
+                f"{self._share(self.with_both)} (rule: {self.rule})",
+                f"of those with both: {self.too_short:,} too short, {self.leaked:,} like test "
+                f"items, {self.duplicates:,} duplicates, {self.not_drawn:,} beyond the limit, "
+                f"{self.kept:,} kept",
+            ]
         if self.held_out:
             lines.append(f"{_number(self.held_out, 'sentence')} without negation held out")
         if self.broken:
@@ -156,9 +167,9 @@ class Extraction:
         lines = ["", "kept, for example:"] if self.examples else []
         for example in self.examples:
             words = ", ".join((*example.negation, *example.contrast))
-            lines.append(f"  {example.sentence}  [{words}]")
+            lines.append(f"  {example.sentence}" + (f"  [{words}]" if words else ""))
         if self.other_examples:
-            lines += ["", "kept only by the other rule:"]
+            lines += ["", f"kept only by the rule {self.other_rule}:"]
         for example in self.other_examples:
             lines.append(f"  {example.sentence}  [{example.reason}]")
         return lines

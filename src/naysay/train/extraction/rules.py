@@ -1,4 +1,9 @@
-"""The negation and contrast words of a language, and the rules that search for them."""
+"""The negation and contrast words of a language, and the rules that search for them.
+
+`strict` finds whole words and knows phrases that do not count. `paper` has the regular expressions
+of Gubelmann and Handschuh (2022, appendix D). `substring` finds strings inside other words, too.
+`none` takes every line as it is.
+"""
 
 from __future__ import annotations
 
@@ -42,13 +47,21 @@ class Search(Protocol):
         """Return the words found in one sentence."""
 
 
+SHORT = 64
+"""A sentence must have more characters than this."""
+
+
 @dataclass(frozen=True)
 class Rule:
-    """Selects sentences that have a negation and a contrast word."""
+    """Selects long sentences that have a negation and a contrast word."""
 
     name: str
     negation: Search
     contrast: Search
+    longer_than: int = SHORT
+    """The number of characters that is too few."""
+    as_given: bool = False
+    """Whether each line is a sentence, and duplicates stay."""
 
     def found(self, text: str) -> tuple[list[FoundNegation], list[FoundNegation]]:
         """Return the negations and the contrast words in a sentence."""
@@ -76,6 +89,38 @@ class Letters:
     def found(self, text: str) -> list[FoundNegation]:
         """Return the strings found."""
         return [_found(match) for match in self._python.finditer(text)]
+
+
+@dataclass(frozen=True)
+class Expression:
+    """Finds a regular expression, case-sensitively."""
+
+    pattern: str
+
+    def mask(self, sentences: Any) -> Mask:
+        """Return which sentences match."""
+        return matches(sentences, self.pattern, ignore_case=False)
+
+    def found(self, text: str) -> list[FoundNegation]:
+        """Return the matches, without the spaces around them."""
+        hits = [(match, match[0].strip()) for match in re.finditer(self.pattern, text)]
+        return [
+            FoundNegation(word, start, start + len(word))
+            for match, word in hits
+            for start in [match.start() + match[0].index(word)]
+        ]
+
+
+class Anything:
+    """Finds nothing in particular, and takes every sentence."""
+
+    def mask(self, sentences: Any) -> Mask:
+        """Return that all sentences are taken."""
+        return np.ones(len(sentences), bool)
+
+    def found(self, text: str) -> list[FoundNegation]:
+        """Return no words."""
+        return []
 
 
 @dataclass(frozen=True)
@@ -146,13 +191,13 @@ class NegationWords:
         return [_found(match) for match in re.finditer(self._excepted, text)]
 
 
-def matches(sentences: Any, pattern: str) -> Mask:
-    """Return which strings of an Arrow array match the pattern, ignoring case."""
+def matches(sentences: Any, pattern: str, *, ignore_case: bool = True) -> Mask:
+    """Return which strings of an Arrow array match the pattern."""
     import pyarrow.compute as pc
 
     if not pattern:
         return np.zeros(len(sentences), bool)
-    found = pc.match_substring_regex(sentences, pattern, ignore_case=True)
+    found = pc.match_substring_regex(sentences, pattern, ignore_case=ignore_case)
     mask: Mask = found.to_numpy(zero_copy_only=False).copy()
     return mask
 
@@ -191,7 +236,8 @@ def _found(match: re.Match[str]) -> FoundNegation:
     return FoundNegation(word, match.end() - len(word), match.end())
 
 
-RULES = ("strict", "paper")
+STRICT, PAPER, SUBSTRING, AS_GIVEN = "strict", "paper", "substring", "none"
+RULES = (STRICT, PAPER, SUBSTRING, AS_GIVEN)
 _LISTS = ("words", "before_word", "opening", "exceptions")
 LONGEST_ABBREVIATION = 8
 
@@ -211,7 +257,7 @@ class Wording:
 
     def is_near_negation(self, sentences: Any) -> Mask:
         """Return which sentences of an Arrow array have anything like a negation."""
-        strict = self.rules["strict"].negation
+        strict = self.rules[STRICT].negation
         return strict.mask(sentences) | self.near.mask(sentences) | self.weak.mask(sentences)
 
     def rule(self, name: str) -> Rule:
@@ -219,6 +265,14 @@ class Wording:
         if name not in self.rules:
             raise UnknownNameError("rule", name, self.rules)
         return self.rules[name]
+
+    def other(self, name: str) -> Rule | None:
+        """Return the rule that this one is compared with by examples, if there is any."""
+        if name == AS_GIVEN:
+            return None
+        return next(
+            (rule for rule in self.rules.values() if rule.name != name and not rule.as_given), None
+        )
 
 
 @lru_cache(maxsize=4)
@@ -233,14 +287,17 @@ def wording(language: str) -> Wording:
 def wording_from(language: str, data: Mapping[str, Any]) -> Wording:
     """Create the words from parsed TOML."""
     try:
-        strict, paper = data["strict"], data["paper"]
+        strict = data[STRICT]
         negation = _words(strict["negation"])
-        rules = {
-            "strict": Rule("strict", negation, _words(strict["contrast"])),
-            "paper": Rule(
-                "paper", Letters(tuple(paper["negation"])), Letters(tuple(paper["contrast"]))
-            ),
-        }
+        rules = [Rule(STRICT, negation, _words(strict["contrast"]))]
+        if paper := data.get(PAPER):
+            rules.append(Rule(PAPER, Expression(paper["negation"]), Expression(paper["contrast"])))
+        if inside := data.get(SUBSTRING):
+            negations, contrasts = (
+                Letters(tuple(inside[what])) for what in ("negation", "contrast")
+            )
+            rules.append(Rule(SUBSTRING, negations, contrasts))
+        rules.append(Rule(AS_GIVEN, Anything(), Anything(), longer_than=0, as_given=True))
         abbreviations = tuple(data["abbreviations"])
         weak = NegationWords(tuple(data["weak"]))
     except (KeyError, TypeError) as error:
@@ -251,7 +308,7 @@ def wording_from(language: str, data: Mapping[str, Any]) -> Wording:
                 f"the abbreviation {word!r} must have 1 to {LONGEST_ABBREVIATION} ASCII letters"
             )
     near = Letters(tuple(phrase.lstrip("-") for phrase in negation.exceptions))
-    return Wording(language, abbreviations, near, weak, rules)
+    return Wording(language, abbreviations, near, weak, {rule.name: rule for rule in rules})
 
 
 def _words(table: Mapping[str, Any]) -> NegationWords:

@@ -140,6 +140,11 @@ class Sentences:
         buffers = [None, pa.py_buffer(offsets), pa.py_buffer(self.padded)]
         return pa.Array.from_buffers(pa.string(), len(self), buffers)
 
+    def split(self, abbreviations: Sequence[str]) -> tuple[Sentences, Places]:
+        """Split the lines of a chunk into sentences; return these and the line of each."""
+        found = sentences_in(self.padded[_MARGIN:-_MARGIN], abbreviations)
+        return found, np.searchsorted(self.starts, found.starts, side="right") - 1
+
     def begins(self) -> NDArray[np.uint64]:
         """Return the first eight bytes of each sentence, after an opening quote or bracket."""
         plain = np.frombuffer(self.padded, np.uint8)
@@ -170,7 +175,7 @@ class Batch:
     """The sentences of several chunks, to be searched together."""
 
     def __init__(self, pieces: Sequence[Sentences]) -> None:
-        self._pieces = pieces
+        self.pieces = pieces
         self._ends = list(accumulate(len(piece) for piece in pieces))
 
     def __len__(self) -> int:
@@ -178,27 +183,27 @@ class Batch:
 
     def __getitem__(self, number: int) -> str:
         piece = bisect_right(self._ends, number)
-        return self._pieces[piece][number - self._ends[piece] + len(self._pieces[piece])]
+        return self.pieces[piece][number - self._ends[piece] + len(self.pieces[piece])]
 
     @cached_property
     def array(self) -> Any:
         """All sentences as an Arrow array in chunks."""
         import pyarrow as pa
 
-        return pa.chunked_array([piece.array for piece in self._pieces], pa.string())
+        return pa.chunked_array([piece.array for piece in self.pieces], pa.string())
 
     @cached_property
     def lengths(self) -> Places:
         """The number of bytes of each sentence."""
-        return np.concatenate([piece.ends - piece.starts for piece in self._pieces])
+        return np.concatenate([piece.ends - piece.starts for piece in self.pieces])
 
     def begins(self) -> NDArray[np.uint64]:
         """Return the first eight bytes of each sentence."""
-        return np.concatenate([piece.begins() for piece in self._pieces])
+        return np.concatenate([piece.begins() for piece in self.pieces])
 
     def digests(self) -> NDArray[np.uint64]:
         """Return a hash of each sentence; for a short one it also depends on its neighbours."""
-        return np.concatenate([piece.digests() for piece in self._pieces])
+        return np.concatenate([piece.digests() for piece in self.pieces])
 
 
 def sentences_in(text: bytes, abbreviations: Sequence[str]) -> Sentences:
@@ -208,12 +213,33 @@ def sentences_in(text: bytes, abbreviations: Sequence[str]) -> Sentences:
     >>> [found[k] for k in range(len(found))]
     ['Dr. Lee ran.', "J. Doe didn't!", 'Why?', '(I know.)']
     """
-    padded = b"\n" * _MARGIN + text + b"\n" * _MARGIN
-    plain = np.frombuffer(padded, np.uint8)
-    lines = np.flatnonzero(plain[_MARGIN - 1 : -_MARGIN] == _NEWLINE) + _MARGIN
+    padded, plain, lines = _lines(text)
     begins = np.concatenate((lines, _after_marks(plain, abbreviations)))
     # Two sorted runs: a stable sort merges them in one pass.
     begins.sort(kind="stable")
+    return _between(padded, begins)
+
+
+def lines_in(text: bytes) -> Sentences:
+    """Take each line of clean text as a sentence.
+
+    >>> found = lines_in(b"It ran. It hid.\\nWhy?\\n")
+    >>> [found[k] for k in range(len(found))]
+    ['It ran. It hid.', 'Why?']
+    """
+    padded, _, lines = _lines(text)
+    return _between(padded, lines)
+
+
+def _lines(text: bytes) -> tuple[bytes, Bytes, Places]:
+    """Return the text with margins, as bytes and as an array, and where its lines begin."""
+    padded = b"\n" * _MARGIN + text + b"\n" * _MARGIN
+    plain = np.frombuffer(padded, np.uint8)
+    return padded, plain, np.flatnonzero(plain[_MARGIN - 1 : -_MARGIN] == _NEWLINE) + _MARGIN
+
+
+def _between(padded: bytes, begins: Places) -> Sentences:
+    """Return the sentences between these places, without empty ones."""
     starts, ends = begins[:-1], begins[1:] - 1
     there = ends > starts
     return Sentences(padded, starts[there], ends[there])

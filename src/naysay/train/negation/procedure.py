@@ -14,12 +14,14 @@ from naysay.models.lm.engine import longest_text
 from naysay.models.lm.processor import prepare_precision
 from naysay.run.evaluation import Evaluation, evaluate
 from naysay.train.checkpoints import claim, read_record, write_sections
+from naysay.train.extraction.rules import AS_GIVEN
 from naysay.train.negation.settings import NegationSettings, Start, find_start
 from naysay.train.negation.texts import LossChange, Texts, loss_change, prepare, token_losses
 from naysay.train.trainer import Trained, finished, fit
 
 if TYPE_CHECKING:
     from naysay.analysis import Comparison
+    from naysay.analysis.unpaired import OwnItemsTable
 
 
 def leak_notice(found: Mapping[str, Any]) -> str:
@@ -65,6 +67,8 @@ class NegationResult:
     """The comparison on the items of both runs; None if they share none."""
     incomparable: str | None
     """Why there is no comparison."""
+    own_items: tuple[OwnItemsTable, ...]
+    """Figures on each one's own items, where these depend on the model."""
     changes: tuple[LossChange, ...]
 
     def as_dict(self) -> dict[str, Any]:
@@ -80,11 +84,12 @@ class NegationResult:
             "after": self.after.as_dict(),
             "comparison": None if self.comparison is None else self.comparison.as_dict(),
             "incomparable": self.incomparable,
+            "own_items": [table.as_dict() for table in self.own_items],
             "losses": [change.as_dict() for change in self.changes],
         }
 
 
-_WITHOUT, _WITH = "without negation", "with negation"
+_WITHOUT, _WITH, _GIVEN = "without negation", "with negation", "like those for training"
 _SECTION, _LOSSES = "negation", "losses"
 
 
@@ -104,11 +109,11 @@ def train_negation(
     folder = settings.folder
     settings.check_place()
     folder.mkdir(parents=True, exist_ok=True)
-    claim(folder, _SECTION, settings.identity(start.weights.digest))
+    claim(folder, _SECTION, settings.identity(start.weights.digest), settings.upgraded)
     texts = prepare(settings)
     notify(texts.summary)
     notify(leak_notice(texts.about))
-    before = _tested(settings, settings.model, progress)
+    before = _tested(settings, start.tested_as or settings.model, progress)
     trained, changes = _trained(settings, start, request, texts)
     after = _tested(settings, f"{start.kind}:{folder}", progress)
     comparison, incomparable = _compared(before, after)
@@ -123,10 +128,12 @@ def train_negation(
         after=after,
         comparison=comparison,
         incomparable=incomparable,
+        own_items=_on_own_items(before, after),
         changes=changes,
     )
     record = result.as_dict()
-    write_sections(folder, **{name: record[name] for name in ("before", "after", "comparison")})
+    sections = ("before", "after", "comparison", "own_items")
+    write_sections(folder, **{name: record[name] for name in sections})
     return result
 
 
@@ -147,6 +154,18 @@ def _compared(before: Evaluation, after: Evaluation) -> tuple[Comparison | None,
         return None, f"Before and after cannot be compared: {error}"
 
 
+def _on_own_items(before: Evaluation, after: Evaluation) -> tuple[OwnItemsTable, ...]:
+    from naysay.analysis.unpaired import own_items_tables
+
+    later = {finding.suite: finding for finding in after.findings}
+    return tuple(
+        table
+        for finding in before.findings
+        if finding.suite in later
+        for table in own_items_tables(finding, later[finding.suite])
+    )
+
+
 def _trained(
     settings: NegationSettings, start: Start, request: ModelRequest, texts: Texts
 ) -> tuple[Trained, tuple[LossChange, ...]]:
@@ -160,7 +179,8 @@ def _trained(
     # Saved before its first use, which would change the saved files.
     tokenizer.save_pretrained(folder)
     length = min(plan.max_length, longest_text(model) or plan.max_length)
-    trials = {_WITHOUT: texts.plain, _WITH: texts.negated}
+    like_training = _GIVEN if settings.rule == AS_GIVEN else _WITH
+    trials = {_WITHOUT: texts.plain, like_training: texts.negated}
     trials = {name: sentences for name, sentences in trials.items() if sentences}
 
     def measured() -> dict[str, Any]:

@@ -19,9 +19,26 @@ from naysay.run.plan import slug
 from naysay.suites import SUITES, watched_suites
 from naysay.train.checkpoints import NAME
 from naysay.train.extraction import RULES
+from naysay.train.extraction.rules import PAPER as PAPER_RULE
+from naysay.train.extraction.rules import STRICT, SUBSTRING
 from naysay.train.plan import TrainingPlan
 
-_VERSION = 1  # raise when the same settings train on other sentences, or in another way
+_VERSION = 2  # raise when the same settings train on other sentences, or in another way
+_RENAMED = {"paper": SUBSTRING}  # rules of version 1 that have another name now
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """The defaults of sentences and batches."""
+
+    rule: str
+    batch: int
+    micro_batch: int | None
+
+
+OURS = Recipe(STRICT, batch=64, micro_batch=None)
+PAPER = Recipe(PAPER_RULE, batch=4 * 64, micro_batch=64)
+"""Appendix D: one epoch with `per_gpu_train_batch_size=64` on 4 GPUs, which add up to 256."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,8 +49,8 @@ class NegationSettings:
     corpora: tuple[Path, ...]
     out: Path | None = None
     """The output folder; `neg-` and the model's name if None."""
-    rule: str = "strict"
-    """Which sentences count: `strict` matches whole words; `paper` also parts of words."""
+    rule: str = STRICT
+    """Which sentences are taken, one of `RULES`; `none` takes every line as it is."""
     wrapped: bool = False
     """Whether the corpus is hard-wrapped, with blank lines between paragraphs."""
     limit: int | None = None
@@ -79,7 +96,7 @@ class NegationSettings:
         if model.is_file() and not (self.folder / NAME).is_file():
             raise RunError(
                 f"{self.folder} already holds a model, which would be overwritten: "
-                "choose another folder with --out"
+                "choose another folder with --output"
             )
 
     def identity(self, weights: str) -> dict[str, Any]:
@@ -95,6 +112,18 @@ class NegationSettings:
             "pack": self.pack,
             "plan": self.plan.identity(evaluated=True),
         }
+
+    @staticmethod
+    def upgraded(identity: dict[str, Any]) -> dict[str, Any]:
+        """Return what an older version recorded in the words of this one.
+
+        >>> NegationSettings.upgraded({"version": 1, "rule": "paper"})
+        {'version': 2, 'rule': 'substring'}
+        """
+        if identity.get("version") != 1:
+            return identity
+        rule = identity.get("rule", STRICT)
+        return identity | {"version": _VERSION, "rule": _RENAMED.get(rule, rule)}
 
     def testing(self) -> dict[str, Any]:
         """Return the options with which the suites are run."""
@@ -124,6 +153,11 @@ class Start:
         """Masked or causal."""
         return self.adapter.kind
 
+    @property
+    def tested_as(self) -> str | None:
+        """The name of a GGUF file by which it is tested as it is trained, through transformers."""
+        return f"{self.kind}:{self.weights.name}" if self.weights.gguf else None
+
     def load(self, request: ModelRequest) -> tuple[Any, Any]:
         """Load the model and its tokenizer."""
         model, tokenizer = load(
@@ -151,7 +185,8 @@ def find_start(name: str, request: ModelRequest) -> Start:
         weights = locate(address, allow_pickle=pickled)
     else:
         weights = locate(name, allow_pickle=pickled)
-        adapter = adapter_for(weights)
+        # What is trained must be plain numbers, so a GGUF file is read through transformers.
+        adapter = ADAPTERS.get("causal") if weights.gguf else adapter_for(weights)
     if not isinstance(adapter, TransformerAdapter):
         raise _untrainable(name, adapter.kind)
     return Start(weights, adapter)

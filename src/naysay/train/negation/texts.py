@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from naysay.core.errors import DatasetError
+from naysay.core.files import read_text
 from naysay.core.keys import file_digest, seeded_order
 from naysay.stats.clusters import Codes, Floats
 from naysay.stats.difference import paired_difference
@@ -35,7 +36,7 @@ class Texts:
 
     training: list[str]
     negated: list[str]
-    """Held-out sentences with negation and contrast, like those for training."""
+    """Held-out sentences like those for training, so with negation and contrast."""
     plain: list[str]
     """Held-out sentences without negation."""
     about: dict[str, Any]
@@ -50,15 +51,16 @@ def prepare(settings: NegationSettings) -> Texts:
     if section is None or section["files"] != _digests(folder):
         section = _extract(settings)
     sentences, plain = (_lines(folder / name) for name in (_SENTENCES, _PLAIN))
-    if len(sentences) < 2:
+    if len(set(sentences)) < 2:
         raise DatasetError(
-            f"{len(sentences)} sentences of the corpus have a negation and a contrast, are longer "
-            "than 64 characters and are not test sentences; training needs at least two. Give "
-            f"more text with --corpus, or --rule paper.\n{section['summary']}"
+            f"--rule {settings.rule} keeps {len(set(sentences))} sentences of the corpus, "
+            "test sentences apart; training needs at least two. Give more text with --corpus, or "
+            f"another --rule.\n{section['summary']}"
         )
     seed = settings.plan.seed
-    trial = min(_TRIAL, max(1, len(sentences) // 10))
-    negated = seeded_order(sentences, seed, "trial")[:trial]
+    distinct = list(dict.fromkeys(sentences))  # a held-out sentence counts once
+    trial = min(_TRIAL, max(1, len(distinct) // 10))
+    negated = seeded_order(distinct, seed, "trial")[:trial]
     apart = set(negated)
     return Texts(
         training=[sentence for sentence in sentences if sentence not in apart],
@@ -96,7 +98,7 @@ def _lines(path: Path) -> list[str]:
     """Return the lines of a file; only a newline ends a line."""
     if not path.is_file():
         return []
-    return [line for line in path.read_text(encoding="utf-8").split("\n") if line]
+    return [line for line in read_text(path).split("\n") if line]
 
 
 _BATCH = 8  # small, since each token needs the logits of the whole vocabulary

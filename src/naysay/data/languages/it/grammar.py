@@ -3,7 +3,8 @@
 naysay's own list includes its forms. For other lists they are read from `corrections.toml` and then
 from the tables of the conjugation library verbecc, if installed. Only the library's two data files
 are read: importing it would log to standard output, open a log file in the working folder, and
-train a classifier that guesses the forms of unknown verbs.
+train a classifier that guesses the forms of unknown verbs. Verbs in -are that the tables lack are
+regular but for compounds of five verbs, so that their forms need no guess.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ INSTALL = "pip install --no-deps verbecc==2.0.3"
 _HERE = Path(__file__).parent
 _WORD = re.compile(r"[a-zàèéìòù]+")  # excludes phrases, and "-" for a missing form
 _THIRD_SINGULAR = 2  # the index of the person among the six of a tense
+_NOT_REGULAR = ("andare", "dare", "fare", "sonare", "stare")  # some regular verbs end so by chance
 
 
 @cache
@@ -58,7 +60,19 @@ def library_forms() -> dict[str, str]:
     return forms
 
 
+def regular_form(infinitive: str) -> str | None:
+    """Return the form of a verb in -are, None if it may be a compound of an irregular verb.
+
+    >>> regular_form("bloggare"), regular_form("disfare"), regular_form("ardire")
+    ('blogga', None, None)
+    """
+    if not infinitive.endswith("are") or infinitive.endswith(_NOT_REGULAR):
+        return None
+    return infinitive.removesuffix("re")
+
+
 def third_person(infinitive: str) -> str | None:
     """Return the verb's form after "lui" or "lei" (fumare: fuma), None if it is unknown."""
     form = corrections().get(infinitive) or library_forms().get(infinitive)
+    form = form or regular_form(infinitive)
     return form if form and _WORD.fullmatch(form) else None
