@@ -9,7 +9,6 @@ import pytest
 import torch
 
 from conftest import bytelevel_tokenizer, wordpiece_tokenizer
-from naysay.core.errors import ModelError
 from naysay.core.probes import BLANK, FillBlank
 from naysay.core.protocols import ModelRequest
 from naysay.models import open_model
@@ -117,12 +116,3 @@ def test_most_families_run_the_fast_way(tmp_path: Path) -> None:
         facts = open_model(str(folder), ModelRequest()).facts()
         slow += [family] if facts["head"] != "at the blank only" else []
     assert slow == []
-
-
-def test_a_model_that_predicts_in_permuted_order_is_refused(tmp_path: Path) -> None:
-    small = {"d_model": 32, "n_layer": 1, "n_head": 2, "d_inner": 48}
-    tokenizer = bytelevel_tokenizer(mask=True)
-    folder = save(tmp_path / "m", "XLNet", "LMHeadModel", tokenizer, small)
-    for prefix in ("", "masked:", "causal:"):
-        with pytest.raises(ModelError, match="permuted order"):
-            open_model(f"{prefix}{folder}", ModelRequest()).prepare()

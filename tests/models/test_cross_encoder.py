@@ -62,9 +62,9 @@ def test_a_single_score_is_shown_as_the_model_means_it(tiny_bert: Path, tmp_path
         assert answer.scale == "score"
 
 
-@pytest.mark.parametrize("budget", [1, 4096])
-def test_one_equals_many(tiny_nli: Path, budget: int) -> None:
-    together = asked(tiny_nli, CLOSEST, token_budget=budget)
+@pytest.mark.parametrize(("budget", "size"), [(1, None), (4096, None), (4096, 2)])
+def test_one_equals_many(tiny_nli: Path, budget: int, size: int | None) -> None:
+    together = asked(tiny_nli, CLOSEST, token_budget=budget, batch_size=size)
     alone = [asked(tiny_nli, [probe])[0] for probe in CLOSEST[:4]]
     for one, other in zip(together, alone, strict=False):
         assert one.scores == pytest.approx(other.scores, abs=2e-6)

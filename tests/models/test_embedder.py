@@ -48,9 +48,9 @@ def test_the_cosines_are_those_of_the_model_itself(tiny_embedder: Path) -> None:
     agree(asked(tiny_embedder, CLOSEST), own_cosines(plain.encode))
 
 
-@pytest.mark.parametrize("budget", [1, 7, 4096])
-def test_one_equals_many(tiny_embedder: Path, budget: int) -> None:
-    together = asked(tiny_embedder, CLOSEST, token_budget=budget)
+@pytest.mark.parametrize(("budget", "size"), [(1, None), (7, None), (4096, None), (4096, 2)])
+def test_one_equals_many(tiny_embedder: Path, budget: int, size: int | None) -> None:
+    together = asked(tiny_embedder, CLOSEST, token_budget=budget, batch_size=size)
     alone = [asked(tiny_embedder, [probe])[0] for probe in CLOSEST[:5]]
     for one, other in zip(together, alone, strict=False):
         assert one.scores == pytest.approx(other.scores, abs=2e-6)
@@ -230,7 +230,7 @@ def test_a_suite_that_fills_blanks_says_what_fits(
     ended = naysay("run", "-m", tiny_embedder, "-t", "scnt")
     refused(
         ended,
-        "'scnt' asks FillBlank, which models of kind embedder",
+        "'scnt' asks for the word at a blank, and models of kind embedder",
         "suites for this kind: semantoneg",
     )
 
@@ -276,11 +276,11 @@ def test_vectors_that_are_none_are_refused(answer: Any, says: str, tmp_path: Pat
         evaluate(Numbers(answer), "semantoneg", limit=4, items="antoneg", out=tmp_path)
 
 
-def test_zeros_are_equally_near_to_everything(tmp_path: Path) -> None:
-    encoder = Numbers(lambda texts: np.zeros((len(texts), 4)))
-    run = evaluate(encoder, "semantoneg", limit=8, items="antoneg", out=tmp_path)
-    [ties] = [e for e in run if (e.table, e.condition) == ("choices", "tie")]
-    assert ties.value == 100
+def test_a_vector_without_a_direction_is_refused(tmp_path: Path) -> None:
+    encoder = Numbers(lambda texts: [[float("not" in text)] * 4 for text in texts])
+    with pytest.raises(ModelError, match="is zero: it has no direction"):
+        evaluate(encoder, "semantoneg", limit=8, items="antoneg", out=tmp_path)
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize(

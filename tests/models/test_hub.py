@@ -22,17 +22,23 @@ import pytest
 from naysay.core.keys import file_digest
 
 REVISION = "0123456789abcdef0123456789abcdef01234567"
+OLDER = "76543210fedcba9876543210fedcba9876543210"
 SAFE, PICKLED, GATED, BROKEN = "tests/tiny-bert", "tests/pickled", "tests/gated", "tests/broken"
 MAIN = "from naysay.cli import main; main()"
-LOCATE = "import sys; from naysay.models.files import locate; print(locate(sys.argv[1]).revision)"
+LOCATE = (
+    "import sys; from naysay.models.files import locate; found = locate(sys.argv[1]); "
+    "print(found.revision, found.hub, found.name)"
+)
 
 
 class Hub(ThreadingHTTPServer):
     """The part of the hub's interface that a download needs, over folders."""
 
-    def __init__(self, repos: dict[str, Path]) -> None:
+    def __init__(self, repos: dict[str, Path], older: dict[str, Path]) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
         self.repos = repos
+        self.older = older
+        """The same repositories at the tag v1."""
         self.served: list[str] = []
         """What was sent with status 200, as METHOD PATH."""
 
@@ -60,17 +66,23 @@ class Handler(BaseHTTPRequestHandler):
         elif GATED in path:
             self.send(403, b"", {"X-Error-Code": "GatedRepo"})
         elif repo := next((repo for repo in self.server.repos if f"{repo}/" in f"{path}/"), None):
-            folder = self.server.repos[repo]
+            if "/revision/nowhere" in path:
+                self.send(404, b"", {"X-Error-Code": "RevisionNotFound"})
+                return
+            old = repo in self.server.older and (OLDER in path or path.endswith("/revision/v1"))
+            folder = self.server.older[repo] if old else self.server.repos[repo]
             files = sorted(p for p in folder.rglob("*") if p.is_file())
-            self.serve(path, repo, {p.relative_to(folder).as_posix(): p for p in files})
+            named = {p.relative_to(folder).as_posix(): p for p in files}
+            self.serve(path, repo, OLDER if old else REVISION, named)
         else:
             self.send(404, b"", {"X-Error-Code": "RepoNotFound"})
 
-    def serve(self, path: str, repo: str, files: dict[str, Path]) -> None:
-        if path in (f"/api/models/{repo}", f"/api/models/{repo}/revision/main"):
+    def serve(self, path: str, repo: str, commit: str, files: dict[str, Path]) -> None:
+        about = f"/api/models/{repo}"
+        if path in (about, *(f"{about}/revision/{name}" for name in ("main", "v1", commit))):
             siblings = [{"rfilename": name} for name in files]
-            self.send_json({"id": repo, "sha": REVISION, "siblings": siblings})
-        elif path == f"/api/models/{repo}/tree/{REVISION}":
+            self.send_json({"id": repo, "sha": commit, "siblings": siblings})
+        elif path == f"{about}/tree/{commit}":
             self.send_json(
                 [
                     {
@@ -80,11 +92,11 @@ class Handler(BaseHTTPRequestHandler):
                     for name, file in files.items()
                 ]
             )  # fmt: skip
-        elif found := files.get(path.removeprefix(f"/{repo}/resolve/{REVISION}/")):
-            headers = {"ETag": f'"{file_digest(found)}"', "X-Repo-Commit": REVISION}
+        elif found := files.get(path.removeprefix(f"/{repo}/resolve/{commit}/")):
+            headers = {"ETag": f'"{file_digest(found)}"', "X-Repo-Commit": commit}
             self.send(200, found.read_bytes(), headers)
         else:
-            self.send(404, b"", {"X-Error-Code": "EntryNotFound", "X-Repo-Commit": REVISION})
+            self.send(404, b"", {"X-Error-Code": "EntryNotFound", "X-Repo-Commit": commit})
 
     def send_json(self, value: object) -> None:
         self.send(200, json.dumps(value).encode(), {"Content-Type": "application/json"})
@@ -101,8 +113,8 @@ class Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def hub_of(repos: dict[str, Path]) -> Iterator[Hub]:
-    with Hub(repos) as hub:
+def hub_of(repos: dict[str, Path], older: dict[str, Path] | None = None) -> Iterator[Hub]:
+    with Hub(repos, older or {}) as hub:
         thread = threading.Thread(target=hub.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
         try:
@@ -218,12 +230,14 @@ def test_without_the_hub_a_downloaded_model_gives_the_same_figures(download: Dow
 
 def test_with_the_hub_switched_off_a_downloaded_model_is_found(download: Download) -> None:
     found = python(LOCATE, SAFE, endpoint=download.endpoint, folder=download.folder, offline=True)
-    assert (found.returncode, found.stdout) == (0, f"{REVISION}\n"), found.stderr
+    assert (found.returncode, found.stdout) == (0, f"{REVISION} {SAFE} {SAFE}\n"), found.stderr
 
 
 def test_a_model_the_hub_does_not_have_is_said_so(hub: Hub, tmp_path: Path) -> None:
     done = run("tests/no-such-model", endpoint=hub.endpoint, folder=tmp_path)
-    refused(done, "unknown model 'tests/no-such-model'", "the hub has no model of that name")
+    refused(
+        done, "unknown model 'tests/no-such-model'", "the hub has no such model, or it is private"
+    )
 
 
 def test_a_gated_model_tells_to_ask_for_access(hub: Hub, tmp_path: Path) -> None:
@@ -237,7 +251,51 @@ def test_without_the_hub_the_error_says_at_once_what_to_do(
     begun = time.monotonic()
     done = run(BROKEN, endpoint=hub.endpoint if answers else closed_endpoint(), folder=tmp_path)
     refused(done, "the hub cannot be reached", "Offline, give a folder", "naysay models get")
+    assert "unknown model" not in done.stderr
     assert time.monotonic() - begun < 30
+
+
+@pytest.mark.parametrize("answers", [False, True], ids=["unreachable", "not found"])
+def test_a_typo_is_told_with_what_is_near(hub: Hub, tmp_path: Path, answers: bool) -> None:
+    (tmp_path / "my-checkpoint").mkdir()
+    (tmp_path / "models" / "tuned").mkdir(parents=True)
+    endpoint = hub.endpoint if answers else closed_endpoint()
+    for typed, meant in {
+        "my-chekpoint": "my-checkpoint", "models/tunned": "models/tuned", "smollm": "smollm2",
+    }.items():  # fmt: skip
+        done = run(typed, endpoint=endpoint, folder=tmp_path)
+        refused(done, f"Did you mean {meant}", "no such model" if answers else "cannot be reached")
+    refused(
+        run("./my-chekpoint", endpoint=endpoint, folder=tmp_path),
+        "there is no folder or file ./my-chekpoint", "Did you mean ./my-checkpoint?",
+    )  # fmt: skip
+
+
+def test_a_revision_is_a_model_of_its_own(tiny_bert: Path, tmp_path: Path) -> None:
+    repo = Path(shutil.copytree(tiny_bert, tmp_path / "repo"))
+    older = Path(shutil.copytree(tiny_bert, tmp_path / "older"))
+    config = json.loads((older / "config.json").read_text())
+    (older / "config.json").write_text(json.dumps({**config, "layer_norm_eps": 1e-3}))
+    with hub_of({SAFE: repo}, {SAFE: older}) as hub:
+        done = [
+            run(SAFE, endpoint=hub.endpoint, folder=tmp_path),
+            run(f"{SAFE}@v1", endpoint=hub.endpoint, folder=tmp_path),
+            run(SAFE, "--revision", "v1", endpoint=hub.endpoint, folder=tmp_path),
+            run(f"masked:{SAFE}@{OLDER}", endpoint=hub.endpoint, folder=tmp_path),
+        ]
+        gone = run(f"{SAFE}@nowhere", endpoint=hub.endpoint, folder=tmp_path)
+        twice = run(f"{SAFE}@v1", "--revision", "v1", endpoint=hub.endpoint, folder=tmp_path)
+    for one in done:
+        assert one.returncode == 0, one.stderr
+    new, *old = [json.loads(one.stdout) for one in done]
+    assert len({one["run"] for one in old}) == 1 and new["run"] != old[0]["run"]
+    assert [one["model"] for one in old] == [f"{SAFE}@{name}" for name in ("v1", "v1", OLDER)]
+    manifest = json.loads((tmp_path / old[0]["folder"] / "manifest.json").read_text())
+    assert manifest["model"]["revision"] == OLDER and manifest["model"]["hub"] == SAFE
+    refused(gone, f"{SAFE} is on the hub, but has no revision 'nowhere'")
+    refused(twice, "give the revision once")
+    offline = python(LOCATE, f"{SAFE}@v1", endpoint=hub.endpoint, folder=tmp_path, offline=True)
+    assert offline.stdout == f"{OLDER} {SAFE} {SAFE}@v1\n", offline.stderr
 
 
 def test_pickled_weights_are_refused_before_they_are_downloaded(hub: Hub, tmp_path: Path) -> None:
@@ -267,3 +325,16 @@ def test_an_embedder_comes_with_its_modules_and_goes_by_its_bare_name(
     assert any("2_Dense" in line for line in found.stdout.split())
     assert not any("onnx" in line for line in hub.served)
     assert "unknown model 'tiny-embeder'" in other.stderr
+
+
+def test_chat_templates_are_fetched_with_the_rest() -> None:
+    from naysay.models.files.hub import files_to_fetch
+
+    files = [
+        "config.json", "model.safetensors", "chat_template.jinja", "notes.pdf",
+        "additional_chat_templates/tools.jinja", "other/x.jinja",
+    ]  # fmt: skip
+    assert set(files_to_fetch("m", files, allow_pickle=False)) == {
+        "config.json", "model.safetensors", "chat_template.jinja",
+        "additional_chat_templates/tools.jinja",
+    }  # fmt: skip

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 import torch
+import transformers
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,8 +20,11 @@ from naysay.core.probes import BLANK, FillBlank
 from naysay.core.protocols import ModelRequest
 from naysay.core.spec import RunSpec
 from naysay.models import open_model
-from naysay.models.lm.engine import Question, batches, rank, shared_length
-from naysay.run.plan import setting_of
+from naysay.models.lm.engine import Engine, low_type
+from naysay.models.lm.processor import low_precision
+from naysay.models.lm.questions import Question, batches, shared_length
+from naysay.models.lm.reading import rank
+from naysay.run.plan import lexicon_of, setting_of
 from naysay.run.store import read_rows
 from naysay.suites.scnt.selection import TESTS
 from naysay.suites.scnt.suite import SUITE
@@ -110,7 +114,13 @@ def stored_rows(run: Any) -> list[dict[str, Any]]:
     return [row for file in files for row in read_rows(file).to_pylist()]
 
 
-@pytest.mark.parametrize("change", [{"token_budget": 1}, {"token_budget": 7}, {"shard_size": 10}])
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"token_budget": 1}, {"token_budget": 7}, {"shard_size": 10},
+        {"batch_size": 1}, {"batch_size": 5},
+    ],
+)  # fmt: skip
 def test_rows_do_not_depend_on_batches_or_shards(
     tiny_model: Path, tmp_path: Path, change: dict[str, int]
 ) -> None:
@@ -128,9 +138,9 @@ def test_rows_do_not_depend_on_batches_or_shards(
 
 
 def test_the_tokenizer_report_names_every_verb(tiny_model: Path, tmp_path: Path) -> None:
-    run = evaluate(str(tiny_model), "scnt", limit=1, cap=1, out=tmp_path)
+    run = evaluate(str(tiny_model), "scnt", limit=1, cap=1, verbs="wide", out=tmp_path)
     fit = json.loads((run.folder / "scnt-fit.json").read_text())
-    verbs = SETTING.lexicon.verbs
+    verbs = lexicon_of(SETTING.language, None, None, "wide").verbs
     assert sorted([*fit["used"], *(word for word, _ in fit["left_out"])]) == sorted(verbs)
     assert fit["used"] and fit["left_out"]
     assert all("pieces: " in reason or "reads back" in reason for _, reason in fit["left_out"])
@@ -176,11 +186,26 @@ def test_scores_are_log_probabilities(tiny_model: Path) -> None:
     assert total == pytest.approx(1, abs=1e-3)
 
 
-@needs_bf16
-def test_bf16_answers_nearly_always_alike(tiny_model: Path) -> None:
+@pytest.mark.parametrize("size", [1, 3])
+def test_a_batch_has_no_more_texts_than_wanted(
+    tiny_bert: Path, passes: list[int], size: int
+) -> None:
+    open_model(str(tiny_bert), ModelRequest(batch_size=size)).ask(probes())
+    assert max(passes) == size
+
+
+@pytest.mark.parametrize("precision", ["bf16", "fp16"])
+def test_low_precision_answers_nearly_always_alike(tiny_model: Path, precision: str) -> None:
+    if low_precision(precision).speed is None:
+        pytest.skip(f"this processor cannot multiply in {precision}")
     asked = probes()
     full = open_model(str(tiny_model), ModelRequest()).ask(asked)
-    low = open_model(str(tiny_model), ModelRequest(precision="bf16")).ask(asked)
+    model: Any = open_model(str(tiny_model), ModelRequest(precision=precision))
+    low = model.ask(asked)
+    engine, _ = model._loaded
+    assert engine._model.get_output_embeddings().weight.dtype == torch.float32
+    body = {str(weight.dtype) for weight in engine._body.parameters()}
+    assert body == {str(low_type(precision))}
     same = sum(a.best == b.best for a, b in zip(full, low, strict=True))
     assert same / len(asked) > 0.6  # random weights leave tiny margins
     assert len({fill.best for fill in low}) > 1
@@ -289,3 +314,60 @@ def test_what_is_shared_ends_before_the_place_that_is_asked_about(tiny_gpt: Path
     for row, question in enumerate(questions):
         plain = engine._plain_logits([question])[0]
         assert float((together[row] - plain).abs().max()) < 1e-4
+
+
+def tiny_bert() -> Any:
+    torch.manual_seed(0)
+    config = transformers.BertConfig(
+        vocab_size=90, hidden_size=32, num_hidden_layers=3, num_attention_heads=4,
+        intermediate_size=64, initializer_range=0.3,
+    )  # fmt: skip
+    return transformers.BertForMaskedLM(config).eval()
+
+
+def some_questions(number: int) -> list[Question]:
+    return [Question((1, 2 + k % 80, 3 + k % 7, 4, 5 + k), k % 4) for k in range(number)]
+
+
+def test_the_last_layer_runs_at_the_blank_only() -> None:
+    model, questions = tiny_bert(), some_questions(40)
+    with torch.inference_mode():
+        ids = torch.tensor([question.ids for question in questions])
+        plain = model(ids).logits[range(40), [question.place for question in questions]]
+    seen: list[int] = []
+    layer = model.bert.encoder.layer[-1].intermediate
+    layer.register_forward_hook(lambda module, given, output: seen.append(output.shape[1]))
+    engine = Engine(model, "cpu", "fp32", 2048, causal=False)
+    seen.clear()
+    [(batch, logits)] = engine.passes(questions)
+    assert seen == [1]
+    assert [questions.index(question) for question in batch]
+    wanted = torch.stack([plain[questions.index(question)] for question in batch])
+    assert torch.allclose(logits, wanted, atol=1e-4)
+
+
+def test_a_batch_without_memory_is_halved(capsys: pytest.CaptureFixture[str]) -> None:
+    model, questions = tiny_bert(), some_questions(40)
+    engine = Engine(model, "cpu", "fp32", 2048, causal=False)
+    wanted = {
+        q: row for b, rows in engine.passes(questions) for q, row in zip(b, rows, strict=True)
+    }
+
+    def crowded(module: Any, given: Any, named: Any) -> None:
+        if len(named["input_ids"]) > 8:
+            raise torch.OutOfMemoryError("no memory for more than 8 texts")
+
+    hook = model.register_forward_pre_hook(crowded, with_kwargs=True)
+    found = {q: row for b, rows in engine.passes(questions) for q, row in zip(b, rows, strict=True)}
+    assert found.keys() == wanted.keys()
+    assert all(torch.allclose(found[question], wanted[question], atol=1e-5) for question in wanted)
+    assert capsys.readouterr().err.count("not enough memory") == 3  # 40 texts, 20, 10
+    assert max(len(batch) for batch, _ in engine.passes(questions)) <= 8
+    hook.remove()
+
+    def full(*_: Any) -> None:
+        raise torch.OutOfMemoryError("none at all")
+
+    model.register_forward_pre_hook(full)
+    with pytest.raises(ModelError, match="not enough memory on cpu for one text"):
+        list(engine.passes(questions))

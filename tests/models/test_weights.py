@@ -220,7 +220,7 @@ def test_a_model_without_a_mask_is_not_asked_as_a_masked_one(
 NAMES = {
     "a path that is not there": ("./nowhere", "there is no folder or file ./nowhere"),
     "the home of nobody": ("~nobody-at-all/x", "there is no folder or file ~nobody-at-all/x"),
-    "a name too long for a file": ("x" * 300, "unknown model"),
+    "a name too long for a file": ("x" * 300, "the hub cannot be reached"),
     "an alias not fetched yet": ("smollm2", "get it with: naysay models get smollm2"),
     "an unknown kind": ("maskd:x", "unknown model kind 'maskd'; did you mean masked?"),
     "a name for the hub, offline": ("smollm3", "Offline, give a folder"),

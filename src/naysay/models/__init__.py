@@ -6,14 +6,18 @@ from typing import TYPE_CHECKING, Any
 
 from naysay.core.errors import ModelError, SpecError, UnknownNameError
 from naysay.core.options import declarations, flag, refuse_unknown
-from naysay.core.registry import Registry, modules_in
+from naysay.core.protocols import Adapter
+from naysay.core.registry import Registry, members_of, modules_in
 
 if TYPE_CHECKING:
-    from naysay.core.protocols import Adapter, Model, ModelRequest
+    from naysay.core.protocols import Model, ModelRequest
     from naysay.models.files import Weights
 
 ADAPTERS: Registry[Adapter] = Registry(
-    "model kind", "naysay.models", lambda: modules_in("naysay.models", "ADAPTER", folders=False)
+    "model kind",
+    "naysay.models",
+    lambda: modules_in("naysay.models", "ADAPTER", folders=False),
+    needs=lambda: members_of(Adapter),
 )
 
 
@@ -28,7 +32,11 @@ def open_model(name: str, request: ModelRequest) -> Model:
 
     from naysay.models.files import locate
 
-    weights = locate(name, allow_pickle=bool(request.options.get("allow_pickle")))
+    weights = locate(
+        name,
+        allow_pickle=bool(request.options.get("allow_pickle")),
+        revision=request.options.get("revision"),
+    )
     return _open(adapter_for(weights), weights, request)
 
 

@@ -16,8 +16,11 @@ from naysay.models import ADAPTERS, check_options
 from naysay.models.causal import CausalModel
 from naysay.models.cross_encoder import CrossEncoderModel
 from naysay.models.embedder import EmbedderModel, Vectors
-from naysay.models.lm.loading import weights_content
+from naysay.models.lm.finite import diverged
+from naysay.models.lm.language_model import LanguageModel
+from naysay.models.lm.loading import PERMUTATION, weights_content
 from naysay.models.masked import MaskedModel
+from naysay.models.permutation import PermutationModel
 from naysay.models.sentence.sentence_model import SentenceModel
 
 
@@ -56,6 +59,8 @@ class EncodingModel(SentenceModel):
             lambda texts: [1] * len(texts),
             longest=None,
             token_budget=request.token_budget,
+            batch_size=request.batch_size,
+            refused=lambda text: diverged(name, text, "its vector has not finite numbers"),
         )
 
     def prepare(self) -> None:
@@ -88,7 +93,10 @@ def wrap(model: Any, name: str, tokenizer: Any, request: ModelRequest) -> Model:
         )
     if tokenizer is None:
         raise ModelError(f"{name}: the tokenizer is missing; use evaluate(model, tokenizer=…)")
-    kind = MaskedModel if tokenizer.mask_token_id is not None else CausalModel
+    kind: type[LanguageModel] = CausalModel
+    if tokenizer.mask_token_id is not None:
+        permutes = type(model).__name__ == PERMUTATION
+        kind = PermutationModel if permutes else MaskedModel
     check_options(ADAPTERS.get(kind.kind), request)
     return kind(
         name,

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from naysay.core.probes import Answer, Complete, FillBlank, Pieces, Probe
-from naysay.models.lm.engine import Prepared
+from naysay.core.probes import Answer, AnswerQuestion, Complete, FillBlank, Pieces, Probe
+from naysay.models.lm.decoding import answer_questions
+from naysay.models.lm.engine import Engine
 from naysay.models.lm.language_model import LanguageModel, TransformerAdapter
 from naysay.models.lm.likelihood import chats, complete
+from naysay.models.lm.loading import PERMUTATION
+from naysay.models.lm.questions import Prepared
 from naysay.models.lm.words import Words
 
 
@@ -16,14 +19,20 @@ class CausalModel(LanguageModel):
     """Answers with the token that follows the text; the blank must be at the end."""
 
     kind = "causal"
-    answers = LanguageModel.answers | {Complete}
+    masks = False
+    answers = LanguageModel.answers | {Complete, AnswerQuestion}
 
-    def ask(self, probes: Sequence[Probe[Answer]]) -> list[Answer]:
-        """Answer as any language model, and also compute likelihoods of whole sentences."""
+    def answered(
+        self, engine: Engine, words: Words, probes: Sequence[Probe[Answer]]
+    ) -> list[Answer]:
+        """Answer as any language model, and also complete prompts and answer in words."""
         prompts = [probe for probe in probes if isinstance(probe, Complete)]
-        if not prompts or len(prompts) < len(probes):
-            return super().ask(probes)
-        return complete(*self._loaded, prompts)  # type: ignore[return-value]
+        if prompts and len(prompts) == len(probes):
+            return complete(engine, words, prompts)  # type: ignore[return-value]
+        questions = [probe for probe in probes if isinstance(probe, AnswerQuestion)]
+        if questions and len(questions) == len(probes):
+            return answer_questions(engine, words, questions)  # type: ignore[return-value]
+        return super().answered(engine, words, probes)
 
     def facts(self) -> dict[str, Any]:
         """Return the facts of any language model, and whether it has a chat template."""
@@ -45,6 +54,6 @@ ADAPTER = TransformerAdapter(
     model_type=CausalModel,
     auto_class="AutoModelForCausalLM",
     endings=("ForCausalLM", "LMHeadModel"),
-    but=("WithLMHeadModel",),
+    but=("WithLMHeadModel", PERMUTATION),
     gguf=True,
 )

@@ -13,6 +13,7 @@ from typing import Any
 
 from naysay.core.errors import ModelError
 from naysay.core.probes import ChooseClosest, Closest
+from naysay.models.lm.finite import diverged, first_fault
 from naysay.models.sentence.loading import CrossEncoderOptions, load_cross_encoder
 from naysay.models.sentence.sentence_model import (
     SentenceAdapter,
@@ -122,23 +123,36 @@ class CrossEncoderModel(SentenceModel):
 
     def _read(self, pairs: list[Pair]) -> None:
         import torch
-        from sentence_transformers.util import batch_to_device
 
         model = self._model
         ids = model.tokenizer(pairs, truncation=False, verbose=False)["input_ids"] if pairs else []
         lengths = {pair: len(pieces) for pair, pieces in zip(pairs, ids, strict=True)}
         longest = model.get_max_seq_length()
-        for batch in equal_batches(pairs, lengths.__getitem__, self._request.token_budget):
+        request = self._request
+        sizes = (request.token_budget, request.batch_size)
+        for batch in equal_batches(pairs, lengths.__getitem__, *sizes):
             with torch.inference_mode():
-                features = batch_to_device(model.preprocess(batch), model.device)
-                logits = model(features)["scores"].float().reshape(len(batch), -1)
+                logits = self._logits(batch)
                 if len(self._labels) > 1:
                     logits = logits.log_softmax(dim=-1)
                 scores = logits[:, self._same].tolist()
-            if not all(map(math.isfinite, scores)):
-                raise ModelError(f"{self.name} returns scores that are not finite numbers")
+            bad = [pair for pair, s in zip(batch, scores, strict=True) if not math.isfinite(s)]
+            if bad:
+                raise self._refused(bad[0])
             for pair, score in zip(batch, scores, strict=True):
                 self._scores[pair] = score, bool(longest) and lengths[pair] > longest
+
+    def _refused(self, pair: Pair) -> ModelError:
+        part = first_fault(self._model, lambda: self._logits([pair]))
+        return diverged(self.name, " / ".join(pair), part, self._request.precision)
+
+    def _logits(self, batch: list[Pair]) -> Any:
+        """Return what the model says about each pair, before any activation."""
+        from sentence_transformers.util import batch_to_device
+
+        model = self._model
+        features = batch_to_device(model.preprocess(batch), model.device)
+        return model(features)["scores"].float().reshape(len(batch), -1)
 
     def facts(self) -> dict[str, Any]:
         """Return the facts of any sentence model, and the labels."""

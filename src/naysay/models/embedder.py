@@ -8,6 +8,7 @@ from typing import Any
 
 from naysay.core.errors import ModelError
 from naysay.core.probes import ChooseClosest, Closest
+from naysay.models.lm.finite import diverged, first_fault
 from naysay.models.sentence.loading import EmbedderOptions, load_embedder
 from naysay.models.sentence.sentence_model import (
     SentenceAdapter,
@@ -32,13 +33,17 @@ class Vectors:
         *,
         longest: int | None,
         token_budget: int,
+        refused: Callable[[str], ModelError],
+        batch_size: int | None = None,
     ) -> None:
         """Take an encoder of texts of equal length, a length function, and the maximum length.
 
-        The model truncates longer texts; answers about them are marked as cut.
+        The model truncates longer texts; answers about them are marked as cut. `refused` returns
+        the error for a text whose vector is not finite.
         """
         self._encode, self._lengths = encode, lengths
-        self._longest, self._token_budget = longest, token_budget
+        self._longest, self._sizes = longest, (token_budget, batch_size)
+        self._refused = refused
         self._known: dict[str, Any] = {}
         self._cut: set[str] = set()
 
@@ -61,17 +66,23 @@ class Vectors:
         lengths = dict(zip(new, self._lengths(new), strict=True))
         if self._longest:
             self._cut.update(text for text in new if lengths[text] > self._longest)
-        for batch in equal_batches(new, lengths.__getitem__, self._token_budget):
+        for batch in equal_batches(new, lengths.__getitem__, *self._sizes):
             vectors = np.asarray(self._encode(batch), dtype=np.float64)
             if vectors.ndim != 2 or len(vectors) != len(batch):
                 raise ModelError(
                     f"expected one vector per sentence, found an array of {vectors.shape}"
                 )
-            if not np.isfinite(vectors).all():
-                raise ModelError("the model returns vectors that are not finite numbers")
+            bad = [k for k, vector in enumerate(vectors) if not np.isfinite(vector).all()]
+            if bad:
+                raise self._refused(batch[bad[0]])
             norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-            # A zero vector has no direction: its cosine with everything is 0.
-            self._known.update(zip(batch, vectors / np.where(norms == 0, 1, norms), strict=True))
+            if not norms.all():
+                text = batch[int(np.argmin(norms))]
+                raise ModelError(
+                    f"the vector of {text!r} is zero: it has no direction, so how similar the "
+                    "sentence is to others is not defined, and nothing is measured"
+                )
+            self._known.update(zip(batch, vectors / norms, strict=True))
 
 
 def _texts(probe: ChooseClosest) -> tuple[str, ...]:
@@ -99,7 +110,13 @@ class EmbedderModel(SentenceModel):
             self._lengths,
             longest=self._model.get_max_seq_length(),
             token_budget=self._request.token_budget,
+            batch_size=self._request.batch_size,
+            refused=self._refused,
         )
+
+    def _refused(self, text: str) -> ModelError:
+        part = first_fault(self._model, lambda: self._encode([text]))
+        return diverged(self.name, text, part, self._request.precision)
 
     def notes(self) -> list[str]:
         """Return how sentences are encoded, and with which prompt."""

@@ -16,6 +16,7 @@ from naysay.core.keys import content_key, draw, draw_share
 from naysay.core.options import Options
 from naysay.core.probes import (
     Answer,
+    AnswerQuestion,
     Choice,
     ChooseClosest,
     ChooseWord,
@@ -31,6 +32,7 @@ from naysay.core.probes import (
     Probe,
     Ranking,
     RankWords,
+    Response,
     WordList,
 )
 from naysay.core.protocols import Model, ModelRequest
@@ -63,7 +65,12 @@ class KnownModel:
     """
 
     kind = "known"
-    answers = frozenset({FillBlank, RankWords, ChooseWord, ChooseClosest, Complete, ContrastFills})
+    answers = frozenset(
+        {
+            FillBlank, RankWords, ChooseWord, ChooseClosest, Complete, ContrastFills,
+            AnswerQuestion,
+        }
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -110,6 +117,11 @@ class KnownModel:
                 return Completion((_CERTAIN,) * len(probe.options))  # nothing to compare with
             case Complete():
                 return Completion(self._likeness(probe.about))
+            case AnswerQuestion(about=ChooseClosest() as about):
+                scores = self._likeness(about)
+                return Response(about.options[scores.index(max(scores))], finished=True)
+            case AnswerQuestion():
+                return Response(self._answer(probe.about).best, finished=True)
         raise TypeError(f"a known model cannot be asked {type(probe).__name__}")
 
     def _fill_among(self, text: str, words: Sequence[str], among: WordList, top_k: int) -> Fill:

@@ -7,8 +7,8 @@ from typing import Any
 
 from naysay.core.errors import ModelError
 from naysay.core.probes import FillBlank, Pieces
-from naysay.models.lm.engine import Prepared
 from naysay.models.lm.language_model import LanguageModel, TransformerAdapter
+from naysay.models.lm.questions import Prepared
 from naysay.models.lm.words import Words
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import logging
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,7 +12,9 @@ from naysay.core.errors import ModelError, WeightsError
 from naysay.core.options import option
 from naysay.models.files import Weights
 from naysay.models.files.weights import WeightsOptions
+from naysay.models.lm.finite import check_weights
 from naysay.models.lm.loading import check_own_code, quiet, unreadable
+from naysay.models.lm.sizes import check_size
 
 _MISSING = (
     "embedders and cross-encoders need sentence-transformers: pip install 'naysay[hf]'. "
@@ -23,32 +28,22 @@ _UNUSED = "pooler"  # a layer that many checkpoints lack, and that no pooling he
 class EmbedderOptions(WeightsOptions):
     """Options of embedders."""
 
-    pooling: str | None = option(
-        None, "Pooling of token vectors, for a plain encoder.", choices=POOLINGS
-    )
-    prompt: str | None = option(
-        None, "Name of one of the model's prompts, or text to put before each sentence."
-    )
+    pooling: str | None = option(None, "Pooling.", choices=POOLINGS)
+    prompt: str | None = option(None, "Name of a prompt, or its text.")
 
 
 @dataclass(frozen=True, kw_only=True)
 class CrossEncoderOptions(WeightsOptions):
     """Options of cross-encoders."""
 
-    label: str | None = option(None, "Label, or its number, for two sentences that mean the same.")
+    label: str | None = option(None, "Label for the same meaning.")
 
 
 def load_embedder(weights: Weights, options: EmbedderOptions) -> Any:
     """Load a sentence-transformers model, or a plain encoder with the requested pooling."""
-    library, given = _library(weights, options)
-    if weights.modules and options.pooling:
-        raise ModelError(f"{weights.name} has its own pooling: drop --pooling")
-    if not weights.modules and not options.pooling:
-        raise ModelError(
-            f"{weights.name} is a plain encoder: choose how to pool its token vectors with "
-            "--pooling mean, cls, max or lasttoken"
-        )
-    with quiet():
+    library, given = _library(weights, options, "AutoModel")
+    check_pooling(weights, options)
+    with quiet(), _nothing_replaced(weights):
         try:
             if weights.modules:
                 model = library.SentenceTransformer(str(weights.folder), device="cpu", **given)
@@ -59,22 +54,55 @@ def load_embedder(weights: Weights, options: EmbedderOptions) -> Any:
         except Exception as error:  # files can be broken in many ways, through several libraries
             raise unreadable(weights, error) from error
     _check_complete(weights, model)
+    check_weights(weights.name, model)
     return model
+
+
+def check_pooling(weights: Weights, options: EmbedderOptions) -> None:
+    """Refuse a second pooling, and a plain encoder without one."""
+    if weights.modules and options.pooling:
+        raise ModelError(f"{weights.name} has its own pooling: drop --pooling")
+    if not weights.modules and not options.pooling:
+        raise ModelError(
+            f"{weights.name} is a plain encoder: choose how to pool its token vectors with "
+            "--pooling mean, cls, max or lasttoken"
+        )
 
 
 def load_cross_encoder(weights: Weights, options: CrossEncoderOptions) -> Any:
     """Load the classifier with its head."""
-    library, given = _library(weights, options)
-    with quiet():
+    library, given = _library(weights, options, "AutoModelForSequenceClassification")
+    with quiet(), _nothing_replaced(weights):
         try:
             model = library.CrossEncoder(str(weights.folder), device="cpu", **given)
         except Exception as error:
             raise unreadable(weights, error) from error
     _check_complete(weights, model)
+    check_weights(weights.name, model)
     return model
 
 
-def _library(weights: Weights, options: WeightsOptions) -> tuple[Any, dict[str, Any]]:
+@contextlib.contextmanager
+def _nothing_replaced(weights: Weights) -> Iterator[None]:
+    """Refuse a model of which the library replaced a part: it warns only."""
+    warned: list[str] = []
+    handler = logging.Handler(logging.WARNING)
+    handler.emit = lambda record: warned.append(record.getMessage())  # type: ignore[method-assign]
+    logger = logging.getLogger("sentence_transformers")
+    logger.addHandler(handler)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
+    if replaced := [line for line in warned if "not trusted" in line]:
+        reason = replaced[0].partition(". ")[0]
+        raise ModelError(f"{weights.name}: {reason}. If you trust it, add --trust-remote-code.")
+
+
+def _library(
+    weights: Weights, options: WeightsOptions, auto_class: str
+) -> tuple[Any, dict[str, Any]]:
+    """Return the library and what it is given, if the folder is safe to load."""
     try:
         import sentence_transformers
         import torch
@@ -83,15 +111,16 @@ def _library(weights: Weights, options: WeightsOptions) -> tuple[Any, dict[str, 
     if weights.gguf:
         raise ModelError(f"{weights.name} is a GGUF file, which can only be used as a causal model")
     check_own_code(weights, options)
-    foreign = [kind for kind, _ in weights.modules if not kind.startswith("sentence_transformers.")]
-    if foreign and not options.trust_remote_code:
-        raise ModelError(
-            f"{weights.name} ships its own modules ({', '.join(foreign)}). If you trust them, add "
-            "--trust-remote-code."
-        )
+    own = {"local_files_only": True, "trust_remote_code": options.trust_remote_code}
+    with quiet():
+        try:
+            check_size(weights, auto_class, own, weights.folder)
+        except WeightsError:
+            raise
+        except Exception as error:
+            raise unreadable(weights, error) from error
     return sentence_transformers, {
-        "local_files_only": True,
-        "trust_remote_code": options.trust_remote_code,
+        **own,
         "model_kwargs": {"dtype": torch.float32, "use_safetensors": weights.is_safe},
     }
 

@@ -9,21 +9,25 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from naysay.core.console import notify
+from naysay.core.extras import need
 from naysay.core.keys import content_key
 from naysay.core.probes import Answer, ChooseClosest, Closest, Pieces, Probe
 from naysay.core.protocols import Model, ModelRequest
 from naysay.models.files import Weights, located
 from naysay.models.files.weights import WeightsOptions, has_architecture, sentence_type
+from naysay.models.lm.engine import low_type
 from naysay.models.lm.loading import choose_device
 from naysay.models.lm.processor import prepare_precision
+from naysay.models.lm.questions import batch_length
 
 Input = TypeVar("Input")
 
 
 def equal_batches(
-    inputs: Sequence[Input], length: Callable[[Input], int], token_budget: int
-) -> Iterator[list[Input]]:
-    """Yield the inputs, shortest first, in batches of equal length within the budget.
+    inputs: Sequence[Input], length: Callable[[Input], int], token_budget: int,
+    batch_size: int | None = None,
+) -> Iterator[list[Input]]:  # fmt: skip
+    """Yield the inputs, shortest first, in batches of equal length within budget and size.
 
     >>> list(equal_batches(["aa", "b", "cc", "dd"], len, 4))
     [['b'], ['aa', 'cc'], ['dd']]
@@ -32,13 +36,13 @@ def equal_batches(
     for one in inputs:
         by_length.setdefault(length(one), []).append(one)
     for tokens, group in sorted(by_length.items()):
-        size = max(1, token_budget // max(1, tokens))
+        size = batch_length(tokens, token_budget, batch_size)
         for start in range(0, len(group), size):
             yield group[start : start + size]
 
 
 # How much a score can change with its batch.
-ROUNDING = {"fp32": 1e-6, "bf16": 2e-3}
+ROUNDING = {"fp32": 1e-6, "bf16": 2e-3, "fp16": 5e-4}
 _DIGITS = 6
 
 
@@ -55,9 +59,10 @@ def closest(
     `decisive` are the scores before they were mapped to [0, 1]; near the ends of that range,
     different scores look equal.
     """
-    best, second = sorted(shown if decisive is None else decisive, reverse=True)[:2]
+    first = sorted(shown if decisive is None else decisive, reverse=True)[:2]
     scores = tuple(round(float(score), _DIGITS) for score in shown)
-    return Closest(scores, scale, tie=best - second <= ROUNDING[precision], cut=cut)
+    tie = len(first) > 1 and first[0] - first[1] <= ROUNDING[precision]
+    return Closest(scores, scale, tie=tie, cut=cut)
 
 
 def forget_oldest(memory: dict[Any, Any], keep: int) -> None:
@@ -93,12 +98,11 @@ class SentenceModel(ABC):
     @cached_property
     def _model(self) -> Any:
         request = self._request
+        need("hf", f"{self.name}, a sentence model,")
         prepare_precision(request.precision, request.device)
-        import torch
-
         notify(f"loading {self.name} …")
         model = self._load().to(choose_device(request.device)).eval()
-        return model.to(torch.bfloat16) if request.precision == "bf16" else model
+        return model if request.precision == "fp32" else model.to(low_type(request.precision))
 
     @abstractmethod
     def notes(self) -> list[str]:
@@ -115,6 +119,8 @@ class SentenceModel(ABC):
         notify(f"{self.name}: {kind} on {self._model.device} in {self._request.precision}")
         for line in notes:
             notify(line)
+        # What gives no finite numbers is refused before anything is written.
+        self.choose([ChooseClosest("It is so.", ("It is so.", "It is not so."))])
 
     def ask(self, probes: Sequence[Probe[Answer]]) -> list[Answer]:
         """Return how close the options of each probe are."""
@@ -170,7 +176,7 @@ class SentenceAdapter:
         """Open the model at that address, or the located weights."""
         prepare_precision(request.precision, request.device)  # before anything imports torch
         options = self.options_type.of(request.options)
-        weights = located(address, allow_pickle=options.allow_pickle)
+        weights = located(address, options)
         return self.model_type(
             weights.name,
             weights.digest,
