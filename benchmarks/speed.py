@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from naysay.models.lm.processor import bf16_speed, prepare_precision
+from naysay.models.lm.processor import low_speed, prepare_precision
 
 prepare_precision("bf16", "cpu")  # before torch is imported
 
@@ -123,7 +123,7 @@ def measure_masked(folder: Path, number: int, layers: int) -> dict[str, Any]:
         "naysay_to_pipeline": best[FP32] / best[PIPELINE],
         "peak": {"fp32": fp32, "bf16": bf16},
         "naysay_share_of_peak": best[FP32] * operations / 1e9 / fp32,
-        "bf16_speed": bf16_speed("cpu"),
+        "bf16_speed": low_speed("bf16", "cpu"),
     }
 
 

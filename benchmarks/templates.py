@@ -26,8 +26,8 @@ from naysay.core.console import Silent
 from naysay.core.probes import BLANK, FillBlank, RankWords
 from naysay.core.protocols import Model
 from naysay.core.spec import RunSpec
+from naysay.run.metering import Metered
 from naysay.run.plan import setting_of
-from naysay.run.runner import Metered
 from naysay.suites._templates.suite import SEED, read_templates
 from naysay.suites.gh22.suite import SUITE
 from naysay.suites.pairs import gender_of

@@ -103,7 +103,9 @@ def test_a_limit_that_comes_too_late_is_refused(monkeypatch: pytest.MonkeyPatch)
 
     assert torch
     monkeypatch.delenv(LIMIT, raising=False)
-    monkeypatch.setattr(processor, "low_precision", lambda: LowPrecision("AVX2", 0.5, "was killed"))
+    monkeypatch.setattr(
+        processor, "low_precision", lambda precision: LowPrecision("AVX2", 0.5, "was killed")
+    )
     with pytest.raises(ModelError, match="set it before Python starts"):
         processor.prepare_precision("bf16", "cpu")
     monkeypatch.setenv(LIMIT, "AVX2")
@@ -139,6 +141,22 @@ def test_a_broken_cache_is_made_anew(monkeypatch: pytest.MonkeyPatch, tmp_path: 
 
 
 def test_fp32_and_other_devices_try_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(processor, "low_precision", lambda: pytest.fail("it was tried"))
+    monkeypatch.setattr(processor, "low_precision", lambda precision: pytest.fail("it was tried"))
     processor.prepare_precision("fp32", "cpu")
     processor.prepare_precision("bf16", "cuda:0")
+
+
+def test_a_processor_that_cannot_is_no_matter_beside_an_accelerator(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    dead = LowPrecision(None, None, "was killed by SIGILL")
+    monkeypatch.setattr(processor, "low_precision", lambda precision: dead)
+    for precision in ("bf16", "fp16"):
+        monkeypatch.setattr(processor, "_has_accelerator", lambda: False)
+        for device in ("auto", "cpu"):
+            with pytest.raises(ModelError, match=f"--precision {precision} cannot be used on this"):
+                processor.prepare_precision(precision, device)
+        monkeypatch.setattr(processor, "_has_accelerator", lambda: True)
+        processor.prepare_precision(precision, "auto")
+        with pytest.raises(ModelError, match="Use --precision fp32"):
+            processor.prepare_precision(precision, "cpu")

@@ -8,13 +8,12 @@ from dataclasses import dataclass, replace
 from itertools import chain, islice
 from typing import Any
 
-from naysay.core.errors import DamagedShardError, RunError, UnknownNameError
+from naysay.core.errors import RunError, UnknownNameError
 from naysay.core.examples import Example, ExampleSide
 from naysay.core.protocols import Table
 from naysay.run.examples import read_examples, units_of
 from naysay.run.manifest import Manifest
-from naysay.run.runner import read_fit
-from naysay.run.store import read_rows
+from naysay.run.rows import read_fit, rows_in, stored_by
 from naysay.suites.protocol import Suite
 
 
@@ -98,7 +97,7 @@ def search(manifest: Manifest, suite: Suite, wish: Wish, count: int) -> list[Exa
     order = {key: place for place, key in enumerate(known)}
     first = sorted(every(units) if units else (), key=lambda item: order[item.key])
     others = (item for spare in (False, True) for item in every(None) if item.spare == spare)
-    found = [_scored(item, known.get(item.key)) for item in islice(chain(first, others), count)]
+    found = [scored(item, known.get(item.key)) for item in islice(chain(first, others), count)]
     if not found and wish.condition and not any(same(wish.condition, one) for one in labels):
         # The other criteria may have excluded all items with the condition.
         for item in _items(manifest, suite, Wish(), None):
@@ -118,19 +117,14 @@ def _items(
     if not files:
         raise RunError(f"{manifest.folder} has no rows of {suite.name} yet")
     for file in files:
-        path = manifest.path(file)
-        if among is not None and not len(units_of(read_rows(path, ["unit"]), among)):
+        if among is not None and not len(units_of(rows_in(manifest, file, suite, ["unit"]), among)):
             continue
-        if not manifest.is_whole(file):
-            raise DamagedShardError(
-                f"{path} is corrupt: it was truncated or changed; "
-                f"recompute it with: {spec.command()}"
-            )
-        rows = read_rows(path)
+        rows = rows_in(manifest, file, suite)
         for units in (among, _units_with(rows, wish.parts)):
             rows = rows if units is None else units_of(rows, units)
         if len(rows):
-            yield from suite.examples(suite.judge(rows), spec, fit)
+            with stored_by(manifest, suite):
+                yield from suite.examples(suite.judge(rows), spec, fit)
 
 
 def _units_with(rows: Table, parts: Sequence[str]) -> frozenset[str] | None:
@@ -150,20 +144,20 @@ def _units_with(rows: Table, parts: Sequence[str]) -> frozenset[str] | None:
     return units
 
 
-def _scored(item: Example, example: Mapping[str, Any] | None) -> Example:
+def scored(item: Example, example: Mapping[str, Any] | None) -> Example:
     """Add the top words and scores of the run's examples to the item."""
     if example is None:
         return item
-    scored = {side["label"]: side for side in example["sides"]}
+    found = {side["label"]: side for side in example["sides"]}
     return replace(
         item,
         sides=tuple(
             replace(
                 side,
-                top=tuple((str(word), float(score)) for word, score in scored[side.label]["top"]),
-                scores=dict(scored[side.label]["scores"]),
+                top=tuple((str(word), float(score)) for word, score in found[side.label]["top"]),
+                scores=dict(found[side.label]["scores"]),
             )
-            if side.label in scored
+            if side.label in found
             else side
             for side in item.sides
         ),

@@ -1,35 +1,28 @@
 """The forward pass: batches of equal length, and the head at one position of each text only.
 
 Every transformers language model has a body and a head. A hook on the body keeps one position of
-each text, so that the head computes logits for that position alone. The head always runs in fp32:
-in bf16 the best words of a large vocabulary would tie. Causal models compute shared prefixes once.
-On loading, the fast paths are compared with a plain forward pass on a few texts; if they disagree,
-the plain pass is used and the user is notified.
+each text, so that the head computes logits for that position alone. In models built like BERT, a
+hook behind the last attention does so, since nothing after it looks at other positions. The head
+always runs in fp32: in 16 bits the best words of a large vocabulary would tie. Causal models
+compute shared prefixes once. A batch for which there is no memory is halved. On loading, the fast
+paths are compared with a plain forward pass on a few texts; if they disagree, the plain pass is
+used and the user is notified.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Collection, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
-from naysay.core.errors import ModelError, TooLongError
-from naysay.core.probes import Fill, Guess
+from naysay.core.console import notify
+from naysay.core.errors import ModelError, TooLongError, WeightsError
+from naysay.models.lm.finite import NotFiniteError, first_fault
+from naysay.models.lm.prefix_tree import PrefixTree
+from naysay.models.lm.questions import Passes, Question, batches, shared_length
+from naysay.models.lm.reading import TIE
 
-_WORTH_SHARING = 0.9  # of the tokens; smaller savings are lost to the second pass
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class Question:
-    """A tokenized text and the position to predict, or several consecutive ones."""
-
-    ids: tuple[int, ...]
-    place: int
-    count: int = 1
-
-
-Prepared = tuple[Question, tuple[int | None, ...]]
-"""A question, and the tokens to score; None for a word that is not a single token."""
+if TYPE_CHECKING:
+    from naysay.models.lm.screening import Screening
 
 
 def longest_text(model: Any) -> int | None:
@@ -43,73 +36,52 @@ def longest_text(model: Any) -> int | None:
     return limit if padding is None else limit - padding - 1
 
 
-def batches(questions: Iterable[Question], token_budget: int) -> Iterator[list[Question]]:
-    """Yield the distinct questions, shortest first, in batches within the budget.
-
-    The questions of a batch have equal lengths and numbers of positions. Texts with shared
-    prefixes are adjacent. A text longer than the budget is a batch by itself.
-
-    >>> two, one = Question((5, 6), 0), Question((5,), 0)
-    >>> [len(batch) for batch in batches([two, one, two], 4096)]
-    [1, 1]
-    """
-    by_form: dict[tuple[int, int], set[Question]] = {}
-    for question in questions:
-        by_form.setdefault((len(question.ids), question.count), set()).add(question)
-    for form in sorted(by_form):
-        group = sorted(by_form[form])
-        size = max(1, token_budget // form[0])
-        for start in range(0, len(group), size):
-            yield group[start : start + size]
-
-
-def shared_length(batch: Sequence[Question]) -> int:
-    """Return the length of the prefixes to compute once per batch; 0 if that saves too little.
-
-    The predicted position cannot be shared: the head runs after the prefix.
-
-    >>> shared_length([Question((1, 2, 3, word), 3) for word in range(9)])
-    3
-    """
-    length, n = len(batch[0].ids), len(batch)
-    costs = {0: n * length}
-    for shared in range(1, min(question.place for question in batch) + 1):
-        distinct = len({question.ids[:shared] for question in batch})
-        costs[shared] = distinct * shared + n * (length - shared)
-    best = min(costs, key=lambda shared: costs[shared])
-    return best if costs[best] < _WORTH_SHARING * costs[0] else 0
-
-
 class Engine:
     """A loaded model that computes logits at the positions of questions."""
 
+    added = 0
+    """The number of tokens that it adds to each text."""
+    texts_at_once = 64
+    """How many answers are decoded together."""
+    screening: Screening | None = None
+    """Reads first words in low precision where that is faster."""
+
     def __init__(
-        self, model: Any, device: str, precision: str, token_budget: int, *, causal: bool
-    ) -> None:
+        self, model: Any, device: str, precision: str, token_budget: int,
+        batch_size: int | None = None, *, causal: bool,
+    ) -> None:  # fmt: skip
         import torch
 
         self.device = device
         self.precision = precision
-        self._budget = token_budget
+        self._budget, self._batch_size = token_budget, batch_size
         self._places: Any = None
+        self._is_kept = False  # whether a text's positions were dropped before the end of the body
         self._model = model.eval().to(device=device, dtype=torch.float32)
         self._body = model.base_model
         self.parameters = sum(int(p.numel()) for p in model.parameters())
-        self.head_apart = self.shares_prefixes = False
+        self.head_apart = self.shares_prefixes = self.grows_trees = False
         if self._body is not model:
             self._body.register_forward_hook(self._keep_one_place)
             sample = self._sample()
             plain = self._plain_logits(sample)
+            self._check_finite(sample, plain)
             self.head_apart = self._agrees(self._head_at_place, sample, plain)
+            if self.head_apart and (attention := _last_attention(self._body)) is not None:
+                hook = attention.register_forward_hook(self._keep_one_attended)
+                if not self._agrees(self._head_at_place, sample, plain):
+                    hook.remove()
             if causal and self.head_apart:
                 self.shares_prefixes = self._agrees(self._after_shared_prefix, sample, plain)
-        if precision == "bf16":
+                self.grows_trees = self._agrees(self._in_tree, sample, plain)
+        if precision != "fp32":
             if not self.head_apart:
                 raise ModelError(
-                    "this model's head cannot be run separately, which bf16 requires: use fp32"
+                    f"this model's head cannot be run separately, which {precision} requires: "
+                    "use fp32"
                 )
             _untie(model)
-            self._body.to(dtype=torch.bfloat16)
+            self._body.to(dtype=low_type(precision))
 
     @property
     def longest(self) -> int | None:
@@ -121,10 +93,74 @@ class Engine:
         import torch
 
         self._check_length(questions)
-        for batch in batches(questions, self._budget):
+        for batch in batches(questions, self._budget, self.added, self._batch_size):
+            for part, logits in self._fitting(batch):
+                with torch.inference_mode():
+                    self._check_finite(part, logits)
+                yield part, logits
+
+    def _fitting(self, batch: list[Question]) -> Iterator[tuple[list[Question], Any]]:
+        """Run a batch, in halves if the memory does not suffice; that changes no answer."""
+        import torch
+
+        try:
             with torch.inference_mode():
                 logits = self.logits(batch)
+        except (torch.OutOfMemoryError, RuntimeError) as error:
+            if not _lacks_memory(error):
+                raise
+            if len(batch) == 1:
+                raise ModelError(
+                    f"there is not enough memory on {self.device} for one text of "
+                    f"{len(batch[0].ids)} tokens"
+                ) from error
+        else:
             yield batch, logits
+            return
+        # Here, not above: an error that is being handled keeps the tensors of the failed pass.
+        size = len(batch) // 2
+        if self._batch_size is None or size < self._batch_size:
+            notify(
+                f"not enough memory on {self.device}: batches of at most {size} texts from now on"
+            )
+            self._batch_size = size
+        yield from self._fitting(batch[:size])
+        yield from self._fitting(batch[size:])
+
+    def remembering(self) -> Passes:
+        """Return a way to run questions in which a beginning that was run before is not run again.
+
+        Models for which that is impossible run the questions as they always do.
+        """
+        if not self.grows_trees:
+            return self.passes
+        tree = self._tree()
+
+        def passes(questions: Collection[Question]) -> Iterator[tuple[list[Question], Any]]:
+            self._check_length(questions)
+            for batch, logits in tree.passes(questions):
+                self._check_finite(batch, logits)
+                yield batch, logits
+
+        return passes
+
+    def _tree(self) -> PrefixTree:
+        rows = self._model.get_input_embeddings().num_embeddings
+        return PrefixTree(
+            self._run_kept, self.device, self._body.dtype, rows, self._budget, self._batch_size
+        )
+
+    def _in_tree(self, batch: Sequence[Question]) -> Any:
+        """Compute the beginnings of the texts, then the texts from there."""
+        import torch
+
+        tree = self._tree()
+        for _ in tree.passes([Question(q.ids[: q.place], q.place - 1) for q in batch]):
+            pass  # its tokens are in memory from now on
+        found = {
+            q: row for part, rows in tree.passes(batch) for q, row in zip(part, rows, strict=True)
+        }
+        return torch.stack([found[question] for question in batch])
 
     def logits(self, batch: Sequence[Question]) -> Any:
         """Return the logits at each question's position (batch × vocabulary) from one pass.
@@ -164,7 +200,7 @@ class Engine:
     def _run_kept(self, inputs: dict[str, Any], places: Any) -> Any:
         import torch
 
-        self._places = places
+        self._places, self._is_kept = places, False
         try:
             with torch.inference_mode():
                 return _flat(self._model(**inputs).logits.float())
@@ -178,11 +214,21 @@ class Engine:
 
         hidden = output[0]
         rows = torch.arange(len(hidden), device=hidden.device).unsqueeze(1)
-        kept = hidden[rows, self._places].float()
+        kept = (hidden if self._is_kept else hidden[rows, self._places]).float()
         if isinstance(output, tuple):
             return (kept, *output[1:])
         output.last_hidden_state = kept
         return output
+
+    def _keep_one_attended(self, module: Any, given: Any, output: Any) -> Any:
+        if self._places is None:
+            return output
+        import torch
+
+        hidden = output[0]
+        rows = torch.arange(len(hidden), device=hidden.device).unsqueeze(1)
+        self._is_kept = True
+        return (hidden[rows, self._places], *output[1:])
 
     def _inputs(self, batch: Sequence[Question]) -> dict[str, Any]:
         import torch
@@ -224,11 +270,59 @@ class Engine:
         # flagged as a tie.
         return logits.shape == plain.shape and float((logits - plain).abs().max()) < TIE
 
+    def _check_finite(self, batch: Sequence[Question], logits: Any) -> None:
+        """Refuse logits from which no answer follows.
+
+        The largest one tells: it is not a number if any is not, and infinite if any is, or if all
+        are minus infinity. Some tokens of minus infinity are fine; models rule out tokens so.
+        """
+        finite = logits.amax(dim=-1).isfinite().reshape(len(batch), -1).all(dim=-1)
+        self.refuse_unless(finite.tolist(), batch)
+
+    def refuse_unless(self, finite: Sequence[bool], batch: Sequence[Question]) -> None:
+        """Refuse the first question for which no finite number was read."""
+        if all(finite):
+            return
+        question = batch[list(finite).index(False)]
+        inputs = self._inputs([question])
+        part = first_fault(self._model, lambda: self._model(**inputs))
+        raise NotFiniteError(question.ids, part)
+
     def _check_length(self, questions: Collection[Question]) -> None:
         limit = self.longest
         longest = max((len(question.ids) for question in questions), default=0)
+        rows = self._model.get_input_embeddings().num_embeddings
+        last = max((max(question.ids, default=0) for question in questions), default=0)
+        if last >= rows:
+            raise WeightsError(
+                f"the tokenizer has a token {last:,}, but the model has {rows:,} tokens: they do "
+                "not belong together"
+            )
         if limit is not None and longest > limit:
             raise TooLongError(f"a text has {longest} tokens, but the model takes at most {limit}")
+
+
+def _last_attention(body: Any) -> Any:
+    """Return the last attention of a model built like BERT, its residual included, or None."""
+    layers = getattr(getattr(body, "encoder", None), "layer", None)
+    attention = getattr(layers[-1], "attention", None) if layers else None
+    # With `self` and `output` inside, what was added and normalised comes out of it.
+    return attention if hasattr(attention, "self") and hasattr(attention, "output") else None
+
+
+def _lacks_memory(error: Exception) -> bool:
+    """Return whether memory was the reason; a processor's is reported as a plain error."""
+    import torch
+
+    told = "not enough memory", "DefaultCPUAllocator"
+    return isinstance(error, torch.OutOfMemoryError) or any(text in str(error) for text in told)
+
+
+def low_type(precision: str) -> Any:
+    """Return torch's type for bf16 or fp16."""
+    import torch
+
+    return {"bf16": torch.bfloat16, "fp16": torch.float16}[precision]
 
 
 def _flat(logits: Any) -> Any:
@@ -239,7 +333,7 @@ def _flat(logits: Any) -> Any:
 def _untie(model: Any) -> None:
     """Give the head its own copy of weights that are tied to the embeddings.
 
-    The body may be converted to bf16, the head must not.
+    The body may be converted to 16 bits, the head must not.
     """
     import torch
 
@@ -247,75 +341,3 @@ def _untie(model: Any) -> None:
     shared: Any = model.get_input_embeddings().weight
     if head is not None and head.weight is shared:
         head.weight = torch.nn.Parameter(shared.detach().clone(), requires_grad=False)
-
-
-SAME = 1e-5
-"""Logits closer than this are equal; of equals the first in the vocabulary wins."""
-
-
-TIE = 1e-3
-"""A runner-up closer than this is flagged: in another batch it could have come first."""
-
-
-class Reading:
-    """The best words and the normaliser of each row of a batch of logits."""
-
-    def __init__(
-        self,
-        logits: Any,
-        depth: int,
-        wanted: Sequence[tuple[int, int]],
-        among: Sequence[int] | None = None,
-    ) -> None:
-        """Read the top `depth` words of each row, and the scores of the wanted (row, token) pairs.
-
-        With `among`, words are identified by their index in it.
-        """
-        import torch
-
-        self.counted = logits
-        if among is not None:
-            self.counted = logits.index_select(1, torch.tensor(among, device=logits.device))
-        best = torch.topk(self.counted, min(depth + 1, self.counted.shape[-1]), dim=-1)
-        equal = self.counted >= best.values[:, :1] - SAME
-        # However many are equal, the first of them in the vocabulary wins.
-        self._first: list[int] = equal.int().argmax(dim=-1).tolist()
-        self._norms: list[float] = torch.logsumexp(logits, dim=-1).tolist()
-        self._scores: list[list[float]] = best.values.tolist()
-        self._pieces: list[list[int]] = best.indices.tolist()
-        # All at once: reading single numbers from a device would synchronise each time.
-        rows, pieces = zip(*wanted, strict=True) if wanted else ((), ())
-        scores = logits[list(rows), list(pieces)].tolist() if wanted else []
-        self._wanted = dict(zip(wanted, scores, strict=True))
-
-    def fill(
-        self, row: int, top_k: int, wanted: Sequence[int | None], read_back: Callable[[int], str]
-    ) -> Fill:
-        """Return the answer of one row: its `top_k` best words and the wanted tokens' scores."""
-        scores, norm = self._scores[row], self._norms[row]
-        ranked = rank(scores, self._pieces[row])
-        if ranked[0][1] != self._first[row]:
-            ranked.insert(0, (scores[0], self._first[row]))
-        ranked = ranked[:top_k]
-        return Fill(
-            top=tuple(Guess(read_back(piece), score - norm) for score, piece in ranked),
-            scores=tuple(
-                None if piece is None else self._wanted[row, piece] - norm for piece in wanted
-            ),
-            tie=len(scores) > 1 and scores[0] - scores[1] < TIE,
-        )
-
-
-def rank(scores: Sequence[float], pieces: Sequence[int]) -> list[tuple[float, int]]:
-    """Sort best first; scores that are equal up to rounding are sorted by vocabulary index.
-
-    >>> rank([2.0, 1.9999999, 1.0], [30, 7, 5])
-    [(1.9999999, 7), (2.0, 30), (1.0, 5)]
-    """
-    ranked: list[tuple[float, int]] = []
-    rest = list(zip(scores, pieces, strict=True))
-    while rest:
-        equals = [entry for entry in rest if rest[0][0] - entry[0] <= SAME]
-        ranked += sorted(equals, key=lambda entry: entry[1])
-        rest = rest[len(equals) :]
-    return ranked

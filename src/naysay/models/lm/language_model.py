@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,10 +23,14 @@ from naysay.core.probes import (
 from naysay.core.protocols import Model, ModelRequest
 from naysay.models.files import Weights, located
 from naysay.models.files.weights import WeightsOptions, has_architecture
-from naysay.models.lm.engine import Engine, Prepared
+from naysay.models.llama_cpp import is_default_for
+from naysay.models.lm.engine import Engine
+from naysay.models.lm.finite import NotFiniteError, diverged
 from naysay.models.lm.likelihood import choose_words
-from naysay.models.lm.loading import choose_device, load
-from naysay.models.lm.processor import bf16_speed, prepare_precision
+from naysay.models.lm.loading import choose_device, load, usable
+from naysay.models.lm.processor import low_speed, lower_precision, prepare_precision
+from naysay.models.lm.questions import Prepared
+from naysay.models.lm.screening import LARGE, Screening, is_large
 from naysay.models.lm.words import Words
 
 _VERSION = 1  # raise when the way of asking the same weights changes
@@ -38,6 +43,8 @@ class LanguageModel(ABC):
     """A language model that is loaded on first use; its digest is known before."""
 
     kind: str
+    masks = True
+    """Whether the tokens after the blank are seen, and the blank is a mask."""
     answers: frozenset[type] = frozenset({FillBlank, RankWords, ChooseWord, ContrastFills})
 
     def __init__(
@@ -45,7 +52,8 @@ class LanguageModel(ABC):
         origin: Mapping[str, Any] | None = None,
     ) -> None:  # fmt: skip
         self.name = name
-        self.digest = content_key([self.kind, _VERSION, content, request.precision])
+        asked = [self.kind, _VERSION, content, request.precision, *self.settings(request)]
+        self.digest = content_key(asked)
         self._load = load
         self._request = request
         self._origin = dict(origin or {})
@@ -55,18 +63,50 @@ class LanguageModel(ABC):
         prepare_precision(self._request.precision, self._request.device)
         notify(f"loading {self.name} …")
         model, tokenizer = self._load()
-        words = self.checked(Words(tokenizer, self.name, masks=self.kind == "masked"), tokenizer)
+        with usable(self.name):
+            tokenizer(["It is so.", "It is not."])  # fails if its settings are damaged
+            words = self.checked(Words(tokenizer, self.name, masks=self.masks), tokenizer)
         request = self._request
         device = choose_device(request.device)
         notify(f"{self.name}: {self.kind} model on {device} in {request.precision}")
-        if request.precision == "bf16" and (speed := bf16_speed(device)) and speed < 1:
-            notify(f"bf16 runs at {speed:.2f} times the speed of fp32 on this CPU: fp32 is faster")
-        engine = Engine(
-            model, device, request.precision, request.token_budget, causal=self.kind == "causal"
-        )
+        low = request.precision
+        if (speed := low_speed(low, device)) and speed < 1:
+            notify(f"{low} runs at {speed:.2f} times the speed of fp32 on this CPU: fp32 is faster")
+        screen = self._screen(model, device)
+        try:
+            with usable(self.name):
+                engine = self.engine(model, tokenizer, device)
+                if screen is not None:
+                    engine.screening = Screening(screen(), engine, self.name)
+        except NotFiniteError as error:
+            text = tokenizer.decode(list(error.ids))
+            raise diverged(self.name, text, error.part, self._request.precision) from error
         if not engine.head_apart:
             notify("this model's head cannot be run at one position: all positions are computed")
         return engine, words
+
+    def _screen(self, model: Any, device: str) -> Callable[[], Engine] | None:
+        """Return what makes an engine in low precision of the same weights, if one is of use."""
+        request = self._request
+        size = sum(int(weight.numel()) for weight in model.parameters()) if request.screens else 0
+        if size < LARGE or (low := lower_precision(device)) is None:
+            return None
+        copied = copy.deepcopy(model)  # before any engine hooks into it
+        return lambda: Engine(
+            copied, device, low, request.token_budget, request.batch_size, causal=not self.masks
+        )
+
+    def settings(self, request: ModelRequest) -> list[str]:
+        """Return the options of this kind that can change an answer."""
+        return []
+
+    def engine(self, model: Any, tokenizer: Any, device: str) -> Engine:
+        """Return the engine that runs the model."""
+        request = self._request
+        return Engine(
+            model, device, request.precision, request.token_budget, request.batch_size,
+            causal=not self.masks,
+        )  # fmt: skip
 
     def checked(self, words: Words, tokenizer: Any) -> Words:
         """Check the tokenizer; adapters override this to refuse one."""
@@ -86,10 +126,20 @@ class LanguageModel(ABC):
 
     def ask(self, probes: Sequence[Probe[Answer]]) -> list[Answer]:
         """Fill each blank, choose a word for it, or rank the words there."""
+        engine, words = self._loaded
+        try:
+            return self.answered(engine, words, probes)
+        except NotFiniteError as error:
+            text = words.tokenizer.decode(list(error.ids))
+            raise diverged(self.name, text, error.part, self._request.precision) from error
+
+    def answered(
+        self, engine: Engine, words: Words, probes: Sequence[Probe[Answer]]
+    ) -> list[Answer]:
+        """Return the answers to probes of one kind."""
         # Imported here because reading the options of adapters must not import numpy.
         from naysay.models.lm.readouts import blanks_of, contrast_fills, fill_blanks, rank_words
 
-        engine, words = self._loaded
         answers: list[Any] = []
         fills = [probe for probe in probes if isinstance(probe, FillBlank)]
         choices = [probe for probe in probes if isinstance(probe, ChooseWord)]
@@ -153,14 +203,16 @@ class TransformerAdapter:
     def recognises(self, weights: Weights) -> bool:
         """Return whether the configured architecture, or the GGUF format, is of this kind."""
         if weights.gguf:
-            return self.gguf
+            return self.gguf and not is_default_for(weights.folder / weights.gguf)
         return has_architecture(weights, *self.endings, but=self.but)
 
     def open(self, address: str | Weights, request: ModelRequest) -> Model:
         """Open the model at that address, or the located weights."""
         prepare_precision(request.precision, request.device)  # before anything imports torch
         options = self.options_type.of(request.options)
-        weights = located(address, allow_pickle=options.allow_pickle)
+        weights = located(address, options)
+        if request.screens and is_large(weights) and request.device in ("auto", "cpu"):
+            lower_precision("cpu")  # likewise
         return self.model_type(
             weights.name,
             weights.digest,

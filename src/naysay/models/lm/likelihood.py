@@ -2,128 +2,88 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from naysay.core.errors import NotAskableError
 from naysay.core.probes import Choice, ChooseWord, Complete, Completion
-from naysay.models.lm.engine import TIE, Engine, Question
-from naysay.models.lm.words import Frame, Words
+from naysay.models.lm.engine import Engine
+from naysay.models.lm.questions import Passes, Question
+from naysay.models.lm.search import Contest
+from naysay.models.lm.words import Words
 
-_SAME = 1e-4  # sums closer than this are equal; rounding in other batches could swap them
-_SCOUTS = 8  # words that are scored completely first, to know which scores are too low
-
-
-@dataclass
-class _Runner:
-    """A candidate word, its scoring steps and its progress."""
-
-    word: str
-    steps: tuple[tuple[int, ...], ...]
-    """The tokens to score in each step."""
-    score: float = 0.0
-    done: int = 0
-
-    @property
-    def arrived(self) -> bool:
-        return self.done == len(self.steps)
-
-    @property
-    def next_pieces(self) -> tuple[int, ...]:
-        return self.steps[self.done]
-
-
-@dataclass
-class _Race:
-    """The candidate words of one question, and the text around the blank."""
-
-    frame: Frame
-    runners: list[_Runner]
-    started: bool = False
-    best: float = field(default=float("-inf"))
-
-    def movers(self) -> list[_Runner]:
-        """Return the words to score next: first all, then a few to the end, then all contenders."""
-        if not self.started:
-            self.started = True
-            return self.runners
-        # Words within rounding of the best must be scored exactly, too.
-        left = [r for r in self.runners if not r.arrived and r.score >= self.best - TIE]
-        if any(runner.arrived for runner in self.runners):
-            return left
-        return sorted(left, key=lambda runner: (-runner.done, -runner.score))[:_SCOUTS]
-
-    def question(self, runner: _Runner) -> Question:
-        """Return the input for the runner's next tokens."""
-        scored = tuple(piece for step in runner.steps[: runner.done] for piece in step)
-        frame, wanted = self.frame, runner.next_pieces
-        if frame.mask is None:
-            first = len(frame.before) + len(scored)
-            return Question((*frame.before, *scored, *wanted[:-1]), first - 1, len(wanted))
-        masked = (frame.mask,) * (len(runner.steps) - runner.done)
-        ids = (*frame.before, *scored, *masked, *frame.after)
-        return Question(ids, len(frame.before) + runner.done)
-
-    def moved(self, runner: _Runner, logprob: float) -> None:
-        """Record one step."""
-        runner.score += logprob
-        runner.done += 1
-        if runner.arrived:
-            self.best = max(self.best, runner.score)
-
-    def choice(self) -> Choice:
-        """Return the winner; of equals the first in the list of candidates."""
-        arrived = [runner for runner in self.runners if runner.arrived]
-        near = [runner for runner in arrived if runner.score >= self.best - TIE]
-        winner = next(runner for runner in near if runner.score >= self.best - _SAME)
-        return Choice(winner.word, winner.score, tie=len(near) > 1)
+_PROBES = 256  # whose candidates are in memory at the same time
+_TOGETHER = 512  # tokens; contests with few words left are finished in the same passes
 
 
 def choose_words(engine: Engine, words: Words, probes: Sequence[ChooseWord]) -> list[Choice]:
     """Return the choices in the order of the probes."""
-    races = [_race(words, probe) for probe in probes]
-    while True:
-        moves = [
-            (race, runner, race.question(runner)) for race in races for runner in race.movers()
-        ]
-        if not moves:
-            return [race.choice() for race in races]
-        wanted: dict[Question, dict[tuple[int, ...], None]] = {}
-        for _, runner, question in moves:
-            wanted.setdefault(question, {})[runner.next_pieces] = None
-        scored = logprobs(engine, wanted)
-        for race, runner, question in moves:
-            race.moved(runner, scored[question][runner.next_pieces])
+    parts = (probes[start : start + _PROBES] for start in range(0, len(probes), _PROBES))
+    return [choice for part in parts for choice in _choices(engine, words, part)]
 
 
-def _race(words: Words, probe: ChooseWord) -> _Race:
+def _choices(engine: Engine, words: Words, probes: Sequence[ChooseWord]) -> list[Choice]:
+    contests = [_contest(words, probe) for probe in probes]
+    _round(engine, engine.passes, contests)
+    for group in _groups(contests):
+        passes = engine.remembering()
+        while _round(engine, passes, group):
+            pass
+    return [contest.choice() for contest in contests]
+
+
+def _contest(words: Words, probe: ChooseWord) -> Contest:
     frame, spelled = words.spell(probe.text, probe.candidates)
-    runners = [_Runner(word, _steps(frame, pieces)) for word, pieces in spelled.items()]
-    if not runners:
+    if not spelled:
         raise NotAskableError(
             f"none of the candidates can be tokenized at the blank of {probe.text!r}"
         )
-    return _Race(frame, runners)
+    return Contest.of(frame, spelled.items())
 
 
-def _steps(frame: Frame, pieces: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
-    """Split a word's tokens into scoring steps.
+def _groups(contests: Iterable[Contest]) -> Iterator[list[Contest]]:
+    """Yield the contests that are not decided, as many together as make passes of a good size."""
+    group: list[Contest] = []
+    size = 0
+    for contest in contests:
+        if not (more := contest.size):
+            continue
+        if group and size + more > _TOGETHER:
+            yield group
+            group, size = [], 0
+        group.append(contest)
+        size += more
+    if group:
+        yield group
 
-    A masked model scores one token per step. A causal one scores the first token, whose input is
-    the same for all words, then the rest of the word, then the rest of the text.
-    """
-    if frame.mask is not None:
-        return tuple((piece,) for piece in pieces)
-    return tuple(step for step in (pieces[:1], pieces[1:], frame.after) if step)
+
+def _round(engine: Engine, passes: Passes, contests: Sequence[Contest]) -> bool:
+    """Score the next tokens of all contests; return whether there were any."""
+    wanted: dict[Question, dict[tuple[int, ...], None]] = {}
+    due = [contest.due() for contest in contests]
+    for questions in due:
+        for question, tokens in questions.items():
+            wanted.setdefault(question, {}).update({(token,): None for token in tokens})
+    scored = logprobs(engine, wanted, passes)
+    for contest, questions in zip(contests, due, strict=True):
+        for question, tokens in questions.items():
+            contest.learn(question, {token: scored[question][token,] for token in tokens})
+        contest.advance()
+    return bool(wanted)
 
 
 def logprobs(
-    engine: Engine, wanted: Mapping[Question, Iterable[tuple[int, ...]]]
+    engine: Engine,
+    wanted: Mapping[Question, Iterable[tuple[int, ...]]],
+    passes: Passes | None = None,
 ) -> dict[Question, dict[tuple[int, ...], float]]:
     """Return the summed log-probabilities of the wanted tokens at each question's positions."""
+    # Imported here because reading the options of adapters must not import numpy.
+    from naysay.models.lm.logits import log_sums
+
     found = {}
-    for batch, logits in engine.passes(wanted):
-        norms = logits.logsumexp(dim=-1)
+    for batch, logits in (passes or engine.passes)(list(wanted)):
+        norms = log_sums(logits)
         for row, question in enumerate(batch):
             steps = list(wanted[question])
             if question.count == 1:
@@ -133,6 +93,7 @@ def logprobs(
                 scores = [
                     float((logits[row, places, list(step)] - norms[row]).sum()) for step in steps
                 ]
+            engine.refuse_unless([all(map(math.isfinite, scores))], [question])
             found[question] = dict(zip(steps, scores, strict=True))
     return found
 
@@ -168,7 +129,7 @@ def completions(words: Words, probe: Complete) -> tuple[int, list[tuple[int, ...
     """Return where the options begin, and the tokens of the prompt with each option appended."""
     chat = probe.cue is not None and chats(words)
     if chat:
-        shown = _conversation(words, probe.prompt)
+        shown = conversation(words, probe.prompt)
         texts = [shown + option for option in probe.options]
     else:
         shown = probe.prompt if probe.cue is None else f"{probe.prompt}\n{probe.cue}"
@@ -187,7 +148,8 @@ def _shared(one: tuple[int, ...], other: tuple[int, ...]) -> int:
     return next((k for k, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
 
 
-def _conversation(words: Words, prompt: str) -> str:
+def conversation(words: Words, prompt: str) -> str:
+    """Write a question as the model's chats are written, up to the beginning of the answer."""
     # Some templates insert today's date, or a section for reasoning before the answer.
     return str(
         words.tokenizer.apply_chat_template(

@@ -5,14 +5,22 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import io
+import re
+import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
-from naysay.core.errors import ModelError, WeightsError
+from naysay.core.console import notify
+from naysay.core.errors import ModelError, NaysayError, WeightsError
 from naysay.core.keys import content_key
 from naysay.models.files import Weights
+from naysay.models.files.gguf import MISREAD
 from naysay.models.files.hub import MISSING_LIBRARIES
+from naysay.models.files.trust import check_data_only
 from naysay.models.files.weights import WeightsOptions
+from naysay.models.lm.finite import check_weights
+from naysay.models.lm.sizes import check_size
 
 
 def choose_device(wanted: str) -> str:
@@ -32,7 +40,7 @@ def choose_device(wanted: str) -> str:
 
 
 def weights_content(model: Any, tokenizer: Any, about: str = "") -> str:
-    """Return a hash of the weights, the vocabulary, and an optional description."""
+    """Return a hash of the weights, the vocabulary, the chat template, and an optional text."""
     digest = hashlib.sha256()
     for name, tensor in sorted(model.state_dict().items()):
         digest.update(name.encode())
@@ -40,14 +48,13 @@ def weights_content(model: Any, tokenizer: Any, about: str = "") -> str:
         digest.update(tensor.detach().cpu().contiguous().view(-1).float().numpy().tobytes())
     pieces = sorted(tokenizer.get_vocab().items()) if hasattr(tokenizer, "get_vocab") else []
     extra = [about] if about else []
-    return content_key([digest.hexdigest(), pieces, *extra])
+    chats = getattr(tokenizer, "chat_template", None)
+    return content_key([digest.hexdigest(), pieces, *extra, *([chats] if chats else [])])
 
 
 _FEWEST_PIECES = 10  # the letters alone are more than that
-_OTHERWISE = {
-    "xlnet": "it predicts in permuted order, which neither a mask nor the next token can query",
-}
-_WRONG_GGUF = ("gemma3", "gemma3_text")
+PERMUTATION = "XLNetLMHeadModel"
+"""The class of transformers that loads the only permutation language model."""
 
 
 def load(weights: Weights, options: WeightsOptions, auto_class: str) -> tuple[Any, Any]:
@@ -58,38 +65,77 @@ def load(weights: Weights, options: WeightsOptions, auto_class: str) -> tuple[An
     except ImportError:
         raise ModelError(MISSING_LIBRARIES) from None
     check_own_code(weights, options)
-    if reason := _OTHERWISE.get(str(weights.config.get("model_type"))):
-        raise ModelError(f"{weights.name} is not supported: {reason}")
+    auto_class = _class_for(weights, auto_class)
     given: dict[str, Any] = {
         "local_files_only": True,
         "trust_remote_code": options.trust_remote_code,
     }
     if weights.gguf:
         given["gguf_file"] = weights.gguf
-    with quiet(), _explained(weights, auto_class):
-        tokenizer = transformers.AutoTokenizer.from_pretrained(str(weights.folder), **given)
+    with quiet(), _explained(weights, auto_class), _own_files(weights) as folder:
+        check_size(weights, auto_class, given, Path(folder))
+        tokenizer = transformers.AutoTokenizer.from_pretrained(folder, **given)
         if not weights.gguf:
             given["use_safetensors"] = weights.is_safe
             given["ignore_mismatched_sizes"] = True  # they are refused below, with a clear message
         model, info = getattr(transformers, auto_class).from_pretrained(
-            str(weights.folder), dtype=torch.float32, output_loading_info=True, **given
+            folder, dtype=torch.float32, output_loading_info=True, **given
         )
     _check_complete(weights, model, info)
+    check_weights(weights.name, model)
     _check_tokenizer(weights, model, tokenizer)
-    if weights.gguf and model.config.model_type in _WRONG_GGUF:
+    if weights.gguf and model.config.model_type.startswith(MISREAD):
         raise ModelError(
             f"{weights.name}: transformers misreads GGUF files of {model.config.model_type}; "
-            "use the model's safetensors"
+            f"use llama.cpp (-m llama:{weights.name}) or the model's safetensors"
         )
     return model, tokenizer
 
 
-def check_own_code(weights: Weights, options: WeightsOptions) -> None:
-    """Refuse a model that ships code, unless the user trusts it."""
-    if weights.config.get("auto_map") and not options.trust_remote_code:
+_LAYER = re.compile(r"(^|\.)(layers?|h|blocks?)\.\d+\.")
+"""What the weights of a numbered layer are called."""
+
+
+@contextlib.contextmanager
+def _own_files(weights: Weights) -> Iterator[str]:
+    """Give the folder to load from; a GGUF file is all of its model, whatever lies beside it.
+
+    Libraries would read a chat template or a tokenizer there, which the model's digest lacks.
+    """
+    if not weights.gguf:
+        yield str(weights.folder)
+        return
+    with tempfile.TemporaryDirectory() as alone:
+        (Path(alone) / weights.gguf).symlink_to((weights.folder / weights.gguf).resolve())
+        yield alone
+
+
+def _class_for(weights: Weights, auto_class: str) -> str:
+    """Return the class that loads the weights in this way of asking; refuse one that is wrong."""
+    named, found = weights.name, str(weights.config.get("model_type"))
+    if (found == "xlnet") == (auto_class == PERMUTATION):
+        return auto_class
+    if auto_class == PERMUTATION:
         raise ModelError(
-            f"{weights.name} ships its own code. If you trust it, add --trust-remote-code."
+            f"{named} is not a permutation language model (its type is {found}; only xlnet is). "
+            f"Use -m masked:{named} or -m causal:{named}"
         )
+    if auto_class != "AutoModelForMaskedLM":
+        raise ModelError(
+            f"{named} is an XLNet, which predicts in permuted order, not the next token: "
+            f"use -m permutation:{named}"
+        )
+    notify(
+        f"{named} is an XLNet, and is asked with a plain mask, which it was not trained on; "
+        f"-m permutation:{named} asks it as it was trained"
+    )
+    return PERMUTATION
+
+
+def check_own_code(weights: Weights, options: WeightsOptions) -> None:
+    """Refuse a model that ships or names code, unless the user trusts it."""
+    if not weights.gguf and not options.trust_remote_code:
+        check_data_only(weights.name, weights.folder, weights.places)
 
 
 def _check_complete(weights: Weights, model: Any, info: dict[str, Any]) -> None:
@@ -104,6 +150,12 @@ def _check_complete(weights: Weights, model: Any, info: dict[str, Any]) -> None:
         )
     if mismatched := info.get("mismatched_keys"):
         raise WeightsError(f"{weights.name} has weights of the wrong shape: {list(mismatched)[:3]}")
+    unread = sorted(key for key in info.get("unexpected_keys", ()) if _LAYER.search(key))
+    if unread:
+        raise WeightsError(
+            f"{weights.name} has weights of layers that its config.json does not have "
+            f"({unread[0]}): the two do not belong together"
+        )
 
 
 def _check_tokenizer(weights: Weights, model: Any, tokenizer: Any) -> None:
@@ -136,6 +188,21 @@ def _explained(weights: Weights, auto_class: str) -> Iterator[None]:
         ) from error
     except Exception as error:  # files can be broken in many ways, through several libraries
         raise unreadable(weights, error) from error
+
+
+@contextlib.contextmanager
+def usable(name: str) -> Iterator[None]:
+    """Turn whatever a library raises on first use into one line: damage shows only then."""
+    try:
+        yield
+    except NaysayError:
+        raise
+    except Exception as error:
+        reason = (str(error).strip().splitlines() or ["no reason given"])[0]
+        raise WeightsError(
+            f"{name} was loaded, but cannot be used: {type(error).__name__}: {reason}. "
+            "Its files may be damaged, or do not belong together."
+        ) from error
 
 
 def unreadable(weights: Weights, error: Exception) -> WeightsError:

@@ -1,10 +1,10 @@
-"""Trial of bf16 on this CPU, in a child process before it is used in this one.
+"""Trial of bf16 and fp16 on this CPU, in a child process before they are used in this one.
 
 A CPU may announce instructions that its hypervisor forbids (AMX inside small virtual machines): the
-first bf16 multiplication then kills the process with *Illegal instruction*. No exception is raised,
-so only a trial in another process can detect it. If the trial crashes, oneDNN, torch's math
-library, is limited to an older instruction set by an environment variable, which it reads once,
-before its first multiplication.
+first multiplication in bf16 or fp16 then kills the process with *Illegal instruction*. No exception
+is raised, so only a trial in another process can detect it. If the trial crashes, oneDNN, torch's
+math library, is limited to an older instruction set by an environment variable, which it reads
+once, before its first multiplication.
 """
 
 from __future__ import annotations
@@ -33,14 +33,16 @@ _SECONDS = 300
 _VERSION = 1  # raise when the trial changes
 
 _TRIAL = """
-import json, time
+import json, sys, time
 import torch
+
+low = {"bf16": torch.bfloat16, "fp16": torch.float16}[sys.argv[1]]
 
 torch.manual_seed(0)
 layer = torch.nn.TransformerEncoderLayer(256, 4, 1024, batch_first=True).eval()
 with torch.inference_mode():
     best = {}
-    for dtype in (torch.float32, torch.bfloat16):
+    for dtype in (torch.float32, low):
         matrix, text = torch.randn(384, 384, dtype=dtype), torch.randn(8, 32, 256, dtype=dtype)
         layer.to(dtype)
         times = []
@@ -50,17 +52,18 @@ with torch.inference_mode():
             layer(text)
             times.append(time.perf_counter() - begun)
         best[dtype] = min(times)
-layer.float().train()
-with torch.autocast("cpu", dtype=torch.bfloat16):
-    loss = layer(torch.randn(4, 16, 256)).float().square().mean()
-loss.backward()
-print(json.dumps(best[torch.float32] / best[torch.bfloat16]))
+if low is torch.bfloat16:  # models are trained in it, too
+    layer.float().train()
+    with torch.autocast("cpu", dtype=low):
+        loss = layer(torch.randn(4, 16, 256)).float().square().mean()
+    loss.backward()
+print(json.dumps(best[torch.float32] / best[low]))
 """
 
 
 @dataclass(frozen=True)
 class LowPrecision:
-    """The outcome of the bf16 trials on this CPU."""
+    """The outcome of the trials of one precision on this CPU."""
 
     limit: str | None
     """The instruction set that oneDNN must be limited to; None if no limit is needed."""
@@ -77,8 +80,10 @@ def prepare_precision(precision: str, device: str) -> None:
     """
     if precision == "fp32" or not device.startswith(("auto", "cpu")):
         return
-    found = low_precision()
+    found = low_precision(precision)
     if found.speed is None:
+        if device == "auto" and _has_accelerator():
+            return  # the model will not run on the processor
         raise ModelError(
             f"--precision {precision} cannot be used on this processor: a trial {found.death}, "
             f"also with {LIMIT} set to {', '.join(LIMITS)}. Use --precision fp32."
@@ -96,42 +101,70 @@ def prepare_precision(precision: str, device: str) -> None:
         )
 
 
-def bf16_speed(device: str) -> float | None:
-    """Return the speed of bf16 relative to fp32 on this machine; None if not measured."""
-    return low_precision().speed if device.startswith("cpu") else None
+def lower_precision(device: str) -> str | None:
+    """Return the precision that may be worth trying in place of fp32 on a device, if any.
+
+    Call this before importing torch if possible, and on the processor only.
+    """
+    if not device.startswith(("auto", "cpu")):
+        import torch
+
+        brain = device.startswith("cuda") and torch.cuda.is_bf16_supported()
+        return "bf16" if brain else "fp16"
+    found = low_precision("bf16")
+    if found.speed is None or found.speed < 1:
+        return None
+    if found.limit is not None and os.environ.get(LIMIT) != found.limit:
+        if "torch" in sys.modules:
+            return None
+        prepare_precision("bf16", device)
+    return "bf16"
+
+
+def _has_accelerator() -> bool:
+    from naysay.models.lm.loading import choose_device
+
+    return choose_device("auto") != "cpu"
+
+
+def low_speed(precision: str, device: str) -> float | None:
+    """Return the speed of bf16 or fp16 relative to fp32 on this machine; None if not measured."""
+    if precision == "fp32" or not device.startswith("cpu"):
+        return None
+    return low_precision(precision).speed
 
 
 @cache
-def low_precision() -> LowPrecision:
+def low_precision(precision: str = "bf16") -> LowPrecision:
     """Return the outcome of the trials, cached per machine."""
     file = cache_folder() / "processor.json"
-    key = _key()
+    key = _key(precision)
     known = _read(file)
     if key not in known:
-        known[key] = _tried()
+        known[key] = _tried(precision)
         with contextlib.suppress(RunError):  # a cache that cannot be written only costs time
             write_json(file, {each: asdict(found) for each, found in known.items()})
     return known[key]
 
 
-def _tried() -> LowPrecision:
-    notify("testing bf16 in a separate process, once on this machine …")
-    speed, death = _trial(None)
+def _tried(precision: str) -> LowPrecision:
+    notify(f"testing {precision} in a separate process, once on this machine …")
+    speed, death = _trial(precision, None)
     if speed is not None:
         return LowPrecision(None, speed)
     for limit in LIMITS:
-        speed, _ = _trial(limit)
+        speed, _ = _trial(precision, limit)
         if speed is not None:
             return LowPrecision(limit, speed, death)
     return LowPrecision(None, None, death)
 
 
-def _trial(limit: str | None) -> tuple[float | None, str | None]:
-    """Return the speed of bf16 relative to fp32, or how the trial failed."""
+def _trial(precision: str, limit: str | None) -> tuple[float | None, str | None]:
+    """Return the speed relative to fp32, or how the trial failed."""
     environment = os.environ if limit is None else {**os.environ, LIMIT: limit}
     try:
         ended = subprocess.run(
-            [sys.executable, "-c", _TRIAL],
+            [sys.executable, "-c", _TRIAL, precision],
             capture_output=True, text=True, timeout=_SECONDS, env=environment, check=False,
         )  # fmt: skip
     except subprocess.TimeoutExpired:
@@ -146,15 +179,16 @@ def _trial(limit: str | None) -> tuple[float | None, str | None]:
     return float(json.loads(ended.stdout)), None
 
 
-def _key() -> str:
-    """Return a key of what the outcome depends on: machine, CPU, torch, and oneDNN's limit."""
+def _key(precision: str) -> str:
+    """Return a key of what the outcome depends on: machine, CPU, torch, precision and limit."""
     try:
         torch_version = version("torch")
     except PackageNotFoundError:
         torch_version = "none"
     limits = [os.environ.get(name) for name in (LIMIT, LIMIT.replace("ONEDNN", "DNNL"))]
+    trial = [precision, content_key(_TRIAL)]
     return content_key(
-        [_VERSION, platform.node(), _processor(), torch_version, *limits, content_key(_TRIAL)], 16
+        [_VERSION, platform.node(), _processor(), torch_version, *limits, *trial], 16
     )
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,11 @@ from naysay.core.probes import (
     RankWords,
     WordList,
 )
-from naysay.models.lm.engine import Engine, Prepared, Question, Reading
+from naysay.models.lm.boundaries import Candidates, check_words
+from naysay.models.lm.engine import Engine
+from naysay.models.lm.logits import as_array, best, highest, kept
+from naysay.models.lm.questions import Prepared, Question
+from naysay.models.lm.reading import Reading
 from naysay.models.lm.words import Words
 from naysay.stats.association import centred_ranks, correlations
 
@@ -31,19 +36,63 @@ _Form = tuple[WordList | None, bool]
 """The words that count, and whether the blank begins the text, so that no space precedes it."""
 
 
+_SPARE, _DEEPEST = 10, 40
+"""How many more tokens of a causal model are read than words are asked for."""
+
+
 def fill_blanks(
     engine: Engine,
     words: Words,
     probes: Sequence[FillBlank],
     prepared: Sequence[Prepared],
     keep: Keep | None = None,
+    *,
+    spare: int = _SPARE,
 ) -> list[Fill]:
-    """Return the fills in the order of the probes; equal texts are run once."""
+    """Return the fills in the order of the probes; equal texts are run once.
+
+    If a causal model is asked for words of a list, the first ones are whole words.
+    """
+    if words.masks:
+        return _best_tokens(engine, words, probes, prepared, keep)
+    deep = [p if p.among is None else replace(p, top_k=p.top_k + spare) for p in probes]
+    fills = _best_tokens(engine, words, deep, prepared, keep)
+    candidates: dict[int, Candidates] = {}
+    for k, probe in enumerate(probes):
+        if probe.among is not None:
+            listed = words.listed(probe.among, begins=_form(probe)[1])
+            pieces = [listed.piece[guess.word] for guess in fills[k].top]
+            wanted = min(probe.whole, probe.top_k)
+            candidates[k] = Candidates(prepared[k][0], fills[k], pieces, wanted, probe.top_k)
+    check_words(engine, words, list(candidates.values()))
+    short = []
+    for k, found in candidates.items():
+        fills[k] = found.answer()
+        read_all = len(found.pieces) < deep[k].top_k
+        if len(found.whole) < found.wanted and not read_all and spare < _DEEPEST:
+            short.append(k)
+    if short:
+        again, at = [probes[k] for k in short], [prepared[k] for k in short]
+        deeper = fill_blanks(engine, words, again, at, spare=4 * spare)
+        for k, fill in zip(short, deeper, strict=True):
+            fills[k] = fill
+    return fills
+
+
+def _best_tokens(
+    engine: Engine,
+    words: Words,
+    probes: Sequence[FillBlank],
+    prepared: Sequence[Prepared],
+    keep: Keep | None,
+) -> list[Fill]:
+    """Return the best tokens at each blank, of the words that count."""
     asked: dict[Question, list[int]] = {}
     for k, (question, _) in enumerate(prepared):
         asked.setdefault(question, []).append(k)
     fills: dict[int, Fill] = {}
-    for batch, logits in engine.passes(asked):
+    screening = engine.screening if all(probe.only_best for probe in probes) else None
+    for batch, logits in (screening or engine).passes(asked):
         forms: dict[_Form, dict[int, list[int]]] = {}
         for row, question in enumerate(batch):
             for k in asked[question]:
@@ -66,8 +115,10 @@ def fill_blanks(
                 ),
                 None if listed is None else listed.pieces,
             )
+            questions = [batch[row] for row in rows]
+            engine.refuse_unless(reading.finite, questions)
             if keep is not None:
-                keep([batch[row] for row in rows], reading.counted)
+                keep(questions, reading.counted)
             read_back = words.read_back if listed is None else listed.words.__getitem__
             for row, group in enumerate(numbers):
                 for k in group:
@@ -79,7 +130,7 @@ def _form(probe: FillBlank) -> _Form:
     return probe.among, probe.among is not None and probe.text.lstrip().startswith(BLANK)
 
 
-NEAR = {"fp32": 1e-4, "bf16": 0.25}
+NEAR = {"fp32": 1e-4, "bf16": 0.25, "fp16": 0.05}
 """Logits closer than this could be swapped in another batch; far above any observed difference."""
 
 
@@ -120,16 +171,8 @@ class _Order:
     """The best tokens of each row of logits, best first; ties are sorted by vocabulary index."""
 
     def __init__(self, logits: Any, words: Words, depth: int, *, raw: bool) -> None:
-        import torch
-
-        self._first: list[int] = logits.argmax(dim=-1).tolist()
-        if not raw:
-            size = logits.shape[-1]
-            keep = torch.zeros(size, dtype=torch.bool)
-            keep[[piece for piece in words.whole_words if piece < size]] = True
-            logits = logits.masked_fill(~keep.to(logits.device), float("-inf"))
-        best = torch.topk(logits, min(depth, logits.shape[-1]), dim=-1)
-        scores, pieces = best.values.cpu().numpy(), best.indices.cpu().numpy()
+        self._first: list[int] = highest(logits)
+        scores, pieces = best(logits if raw else kept(logits, words.whole_words), depth)
         places = np.lexsort((pieces, -scores), axis=-1)
         self._scores = np.take_along_axis(scores, places, axis=-1)
         self._pieces = np.take_along_axis(pieces, places, axis=-1)
@@ -188,7 +231,7 @@ def _contrasts(
     ranks: dict[Question, Any] = {}
 
     def keep(batch: Sequence[Question], logits: Any) -> None:
-        ranks.update(zip(batch, centred_ranks(logits.cpu().numpy()), strict=True))
+        ranks.update(zip(batch, centred_ranks(as_array(logits)), strict=True))
 
     fills = fill_blanks(engine, words, blanks_of(probes), prepared, keep)
     questions = [question for question, _ in prepared]

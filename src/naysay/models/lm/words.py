@@ -15,7 +15,7 @@ from typing import Any
 
 from naysay.core.errors import ModelError, NotAskableError
 from naysay.core.probes import BLANK, FillBlank, Pieces, WordList
-from naysay.models.lm.engine import Prepared, Question
+from naysay.models.lm.questions import Prepared, Question
 
 # Words that are single tokens in most vocabularies; the first such word is used at the blank if the
 # probe names no word.
@@ -34,12 +34,17 @@ class Frame:
     mask: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Listed:
     """The words of a list, and the token of each."""
 
     words: tuple[str, ...]
     pieces: tuple[int, ...]
+
+    @cached_property
+    def piece(self) -> dict[str, int]:
+        """The token of each word."""
+        return dict(zip(self.words, self.pieces, strict=True))
 
 
 class Words:
@@ -147,6 +152,21 @@ class Words:
             for (piece, _), (ids, first, last) in zip(listed, cuts, strict=True)
             if ids[first:last] == [piece]
         ]
+
+    @cached_property
+    def begins_anew(self) -> list[int]:
+        """The tokens that do not continue a word: after a space, punctuation, and special ones.
+
+        A token of an incomplete character counts as continuing.
+        """
+        before = self._decode(self._anchor)
+        found = []
+        for piece in range(len(self.tokenizer)):
+            after = self._decode([*self._anchor, piece])
+            tail = after[len(before) :] if after.startswith(before) else self._decode([piece])
+            if piece in self._special or not re.match(r"\w|\ufffd", tail):
+                found.append(piece)
+        return found
 
     def listed(self, among: WordList, *, begins: bool) -> Listed:
         """Return the token of each word after another word, or at the beginning of the text.
@@ -257,6 +277,13 @@ class Words:
         """Drop the end-of-text token that some tokenizers add."""
         end = self.tokenizer.eos_token_id
         return ids[:-1] if len(ids) > 1 and ids[-1] == end else ids
+
+    @cached_property
+    def ends(self) -> frozenset[int]:
+        """The tokens that end an answer: all that are no text, whatever their names."""
+        added = getattr(self.tokenizer, "added_tokens_decoder", {})
+        special = {number for number, token in added.items() if getattr(token, "special", False)}
+        return frozenset(self._special | special)
 
 
 def _within(
