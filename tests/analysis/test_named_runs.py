@@ -11,9 +11,9 @@ import pytest
 import naysay as package
 from conftest import Outcome as Ended
 from naysay import evaluate
-from naysay.analysis.runs import find_named
 from naysay.core.errors import RunError, UnknownNameError
 from naysay.run.evaluation import Evaluation
+from naysay.run.lookup import find_named
 
 
 def started(run: Evaluation, when: str) -> Evaluation:

@@ -56,6 +56,16 @@ def test_what_cannot_be_is_refused_by_name(name: str, value: Any, said: str) -> 
     assert said in str(raised.value)
 
 
+def test_a_number_that_rows_have_no_room_for_is_refused() -> None:
+    assert Sample(number=2**31 - 1).number == 2_147_483_647
+    with pytest.raises(
+        SpecError, match=r"--number must be at most 2,147,483,647, not 2,147,483,648"
+    ):
+        Sample(number=2**31)
+    with pytest.raises(SpecError, match="--ranks must be at most"):
+        spec_of("m", ["gh22"], {"ranks": (0, 2**31)})
+
+
 def test_values_get_their_types_and_roles_decide_the_key() -> None:
     made = Sample(words=["b", "a"], place="there", maybe="m", rule="y")  # type: ignore[arg-type]
     assert (made.words, made.place) == (("b", "a"), Path("there"))
@@ -101,7 +111,8 @@ def test_a_spec_survives_its_file_and_its_manifest(tmp_path: Path) -> None:
     file = tmp_path / "spec.toml"
     file.write_text(spec_file(spec), encoding="utf-8")
     read = read_spec_file(file)
-    again = spec_of(read["model"], read["suites"], read["given"], read["tables"])
+    [model] = read["models"]
+    again = spec_of(model, read["suites"], read["given"], read["tables"])
     assert again == spec
     assert tomllib.loads(spec_file(spec))["gh22"]["ranks"] == [0, 5]
 
@@ -110,6 +121,8 @@ def test_a_spec_survives_its_file_and_its_manifest(tmp_path: Path) -> None:
     ("text", "said"),
     [
         ("model = 3x", "cannot be read as a spec file"),
+        ("model = ['x', 3]", "model must be a name or a list of names, not ['x', 3]"),
+        ("suites = 3", "suites must be a name or a list of names, not 3"),
         ("modle = 'x'", "unknown option modle; did you mean model"),
         ("suites = ['scnt']\n[scnt]\ncapp = 1", "[scnt] has no option capp. Did you mean cap?"),
         ("suites = ['scnt']\n[gh22]\nranks = [0]", "[gh22] is neither one of the suites"),

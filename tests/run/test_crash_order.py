@@ -140,8 +140,8 @@ def test_the_plan_is_on_record_before_the_first_question(tmp_path: Path) -> None
 def test_what_a_killed_process_left_behind_is_removed(tmp_path: Path) -> None:
     done = start(tmp_path / "runs", Mortal())
     parts = [
-        done.folder / "scnt" / ".00001.parquet.4711.part",
-        done.folder / ".manifest.json.4711.part",
+        done.folder / "scnt" / ".00001.parquet.4194305.part",
+        done.folder / ".manifest.json.4194305.part",
     ]
     kept = [done.folder / "scnt" / "mine.part", done.folder / "scnt" / ".mine"]
     for path in (*parts, *kept):
@@ -152,7 +152,7 @@ def test_what_a_killed_process_left_behind_is_removed(tmp_path: Path) -> None:
 
 
 def test_a_part_goes_only_when_the_folder_is_held(tmp_path: Path) -> None:
-    part = tmp_path / "run" / ".x.1.part"
+    part = tmp_path / "run" / ".x.4194305.part"
     part.parent.mkdir()
     part.touch()
     with held(part.parent):

@@ -13,7 +13,7 @@ from conftest import rows_of
 from example_files import CHANCE, examples_of, few_verbs, sides_of
 from naysay import evaluate
 from naysay.core.examples import Example, ExampleSide
-from naysay.core.probes import BLANK, FillBlank, WordList
+from naysay.core.probes import BLANK, AnswerQuestion, FillBlank, WordList
 from naysay.core.protocols import ModelRequest
 from naysay.data.languages import LANGUAGES
 from naysay.models import open_model
@@ -31,7 +31,9 @@ PAIRS = [
     if SUITES.get(suite).speaks(LANGUAGES.get(language))
 ]
 SCORED_IN_ROWS = ("semantoneg", "semantoneg_likelihood", "semantoneg_prompted")
-ASKED_AGAIN = [name for name in SUITES.names() if name not in SCORED_IN_ROWS]
+IN_WORDS = [name for name in SUITES.names() if AnswerQuestion in SUITES.get(name).needs]
+"""Their answers are texts, which have no scores."""
+ASKED_AGAIN = [name for name in SUITES.names() if name not in (*SCORED_IN_ROWS, *IN_WORDS)]
 
 
 def answers_of(run: Evaluation) -> dict[str, set[tuple[str, bool]]]:
@@ -58,13 +60,14 @@ def check_first_words(run: Evaluation, suite: str) -> int:
     return ties
 
 
-def test_every_suite_is_looked_at_in_one_of_two_ways() -> None:
+def test_every_suite_is_looked_at_in_one_of_three_ways() -> None:
     assert set(SCORED_IN_ROWS) < set(SUITES.names())
+    assert IN_WORDS and not set(IN_WORDS) & set(SCORED_IN_ROWS)
 
 
 @pytest.mark.parametrize(("suite", "language"), PAIRS)
 def test_every_suite_has_examples_in_one_form(suite: str, language: str, tmp_path: Path) -> None:
-    run = evaluate(CHANCE, suite, limit=30, language=language, out=tmp_path)
+    run = evaluate(CHANCE, suite, limit=60, language=language, out=tmp_path)
     told = examples_of(run, suite)
     assert run.manifest.complaints == []
     assert set(told) == {"examples", "scale", "note"} and "seed 0" in told["note"]
@@ -73,8 +76,9 @@ def test_every_suite_has_examples_in_one_form(suite: str, language: str, tmp_pat
     assert {one["unit"] for one in items} <= {row["unit"] for row in rows_of(run)}
     assert all(one["title"] and one["sides"] for one in items)
     for side in sides_of(run, suite):
-        assert side["label"] and side["top"]
-        assert side["wanted"] or side["unwanted"]
+        assert side["label"] and side["answer"]
+        assert bool(side["top"]) == (suite not in IN_WORDS)
+        assert side["wanted"] or side["unwanted"] or suite in IN_WORDS
         scores = [score for _, score in side["top"]]
         assert scores == sorted(scores, reverse=True) and len(scores) <= 5
         assert all(score == round(score, 6) for score in scores)

@@ -18,8 +18,10 @@ from naysay.core.examples import Example, ExampleSide
 from naysay.core.probes import Fill, FillBlank, Guess
 from naysay.models.known import KnownModel
 from naysay.run.examples import ExampleSample
-from naysay.run.manifest import read_manifest
+from naysay.run.manifest import Manifest, read_manifest
+from naysay.run.rows import rows_in
 from naysay.run.store import read_rows
+from naysay.suites.protocol import Suite
 
 pytestmark = pytest.mark.slow  # many small trainings or runs with weights
 
@@ -74,9 +76,9 @@ def test_only_the_drawn_units_are_read(
 ) -> None:
     read: list[Path] = []
 
-    def watched(path: Path, columns: list[str] | None = None) -> Any:
-        read.append(path)
-        return read_rows(path, columns)
+    def watched(manifest: Manifest, file: str, suite: Suite) -> Any:
+        read.append(manifest.path(file))
+        return rows_in(manifest, file, suite)
 
     if limited == "units":
         monkeypatch.setattr("naysay.run.examples.POOL", 3)
@@ -84,7 +86,7 @@ def test_only_the_drawn_units_are_read(
     else:  # then as many as there are to be examples
         monkeypatch.setattr("naysay.run.examples.POOL_ROWS", 100)
         monkeypatch.setattr("naysay.run.examples.COUNT", 3)
-    monkeypatch.setattr("naysay.run.examples.read_rows", watched)
+    monkeypatch.setattr("naysay.run.examples.rows_in", watched)
     run = evaluate(CHANCE, "scnt", limit=30, shard_size=1, out=tmp_path)
     assert len(read) == 3
     told = examples_of(run, "scnt")
@@ -158,9 +160,13 @@ def test_few_questions_are_asked_once_more(tmp_path: Path) -> None:
     assert run.manifest.counts["questions"] == progress.questions == model.asked - 1
 
 
-def test_a_finished_run_is_not_loaded_for_its_examples(tmp_path: Path) -> None:
+def test_a_finished_run_of_an_earlier_version_is_not_loaded_for_its_examples(
+    tmp_path: Path,
+) -> None:
     run = evaluate(Watched(), "scnt", limit=10, out=tmp_path)
     file_of(run, "scnt").unlink()
+    run.manifest.files.clear()  # what was never recorded was not lost
+    run.manifest.save()
     again = Watched()
     evaluate(again, "scnt", limit=10, out=tmp_path)
     assert again.prepared == again.asked == again.again == 0
@@ -169,7 +175,7 @@ def test_a_finished_run_is_not_loaded_for_its_examples(tmp_path: Path) -> None:
 
 def test_examples_that_are_there_are_not_written_again(tmp_path: Path) -> None:
     run = evaluate(Watched(), "scnt", limit=30, shard_size=10, out=tmp_path)
-    file_of(run, "scnt").write_text('{"examples": []}', encoding="utf-8")
+    run.manifest.keep("scnt-examples.json", {"examples": []})
     (run.folder / "scnt" / "00001.parquet").unlink()
     again = Watched()
     evaluate(again, "scnt", limit=30, shard_size=10, out=tmp_path)

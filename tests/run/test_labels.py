@@ -36,6 +36,14 @@ def labels(*runs: tuple[str, str, dict[str, Any]]) -> list[str]:
         ([("m", "k", {}), ("m", "k", {})], ["m (1)", "m (2)"]),
         ([("m", "k", {}), ("m", "l", {})], ["m (run k)", "m (run l)"]),
         ([("m", "k", {"seed": 1}), ("m", "l", {})], ["m (seed 1)", "m (seed 0)"]),
+        # What no suite of a run reads distinguishes it from no other.
+        (
+            [
+                ("m", "k", {"suites": ("scnt", "lama"), "items": "facts", "limit": 10}),
+                ("m", "l", {"suites": ("scnt",), "limit": 7}),
+            ],
+            ["m (limit 10)", "m (limit 7)"],
+        ),
         # Where and how a run was made changes no row, so it distinguishes nothing.
         ([("m", "k", {"device": "cpu"}), ("m", "l", {})], ["m (run k)", "m (run l)"]),
         (

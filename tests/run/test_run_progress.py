@@ -11,22 +11,16 @@ from test_crash_order import few_words
 from naysay.core.errors import DamagedShardError, RunError
 from naysay.core.probes import ChooseWord, FillBlank, Pieces
 from naysay.models.known import KnownModel
-from naysay.run import runner
+from naysay.run import metering, runner
 from naysay.run.manifest import Manifest, read_manifest
+from naysay.run.metering import Metered
 from naysay.run.options import spec_of
 from naysay.run.plan import settings_of
-from naysay.run.runner import (
-    SPEC_FILE,
-    Metered,
-    fit_file,
-    read_fit,
-    rows_in,
-    run,
-    shard_files,
-    whole_rows,
-)
+from naysay.run.rows import fit_file, read_fit, rows_in, shard_files, whole_rows
+from naysay.run.runner import SPEC_FILE, run
 from naysay.run.store import read_rows
 from naysay.suites import SUITES
+from naysay.suites.base import BaseSuite
 from naysay.suites.protocol import Setting
 
 SCNT = SUITES.get("scnt")
@@ -37,12 +31,14 @@ class Recorder:
 
     def __init__(self) -> None:
         self.starts: list[tuple[str, int, int]] = []
+        self.typical: list[float | None] = []
         self.parts: list[int] = []
         self.shards: list[int] = []
         self.notes: list[str] = []
 
-    def start(self, title: str, units: int, done: int) -> None:
+    def start(self, title: str, units: int, done: int, per_unit: float | None = None) -> None:
         self.starts.append((title, units, done))
+        self.typical.append(per_unit)
 
     def asked(self, questions: int) -> None:
         self.parts.append(questions)
@@ -138,6 +134,19 @@ def test_what_is_there_counts_as_done(tmp_path: Path) -> None:
     again, progress, _ = made(tmp_path / "runs")
     assert progress.starts == [("scnt", 7, 4)] and progress.shards == [3]
     assert progress.notes == again.complaints == []
+    # What is on disk says how many questions a unit takes.
+    assert progress.typical == [first.counts["questions"] / 7] != [SCNT.questions_per_unit]  # type: ignore[attr-defined]
+
+
+def test_what_is_typical_is_expected_at_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, progress, _ = made(tmp_path / "runs")
+    assert progress.typical == [200]
+    monkeypatch.delattr(type(SCNT), "questions_per_unit")
+    monkeypatch.delattr(BaseSuite, "questions_per_unit")
+    _, progress, _ = made(tmp_path / "other")  # as a suite of somebody else's may be
+    assert progress.typical == [None]
 
 
 @pytest.mark.parametrize("lost", ["scnt", "gh22"])
@@ -187,10 +196,22 @@ def test_a_fit_that_cannot_be_read_says_how_to_mend_it(tmp_path: Path, content: 
     path.unlink()
     if content is not None:
         path.write_text(content, encoding="utf-8")
-    with pytest.raises(
-        RunError, match=r"scnt-fit\.json cannot be read .*; resume with: naysay run"
-    ):
+    fault = "cannot be read" if content is None else "is corrupt"
+    with pytest.raises(RunError, match=rf"scnt-fit\.json {fault}.*; resume with: naysay run"):
         read_fit(manifest, SCNT)
+    manifest.files.clear()  # as earlier versions wrote it
+    with pytest.raises(RunError, match=r"scnt-fit\.json cannot be read .*resume with: naysay run"):
+        read_fit(manifest, SCNT)
+
+
+@pytest.mark.parametrize("file", ["scnt-fit.json", "scnt-examples.json"])
+def test_a_changed_file_is_made_again_on_resume(tmp_path: Path, file: str) -> None:
+    first, _, _ = made(tmp_path / "runs")
+    kept = first.path(file).read_bytes()
+    first.path(file).write_bytes(kept + b" ")
+    again, progress, _ = made(tmp_path / "runs")
+    assert again.path(file).read_bytes() == kept and progress.shards == []
+    assert read_manifest(again.folder).is_kept(file)
 
 
 def test_a_shard_that_is_lost_after_the_check_is_not_guessed(
@@ -221,7 +242,7 @@ def test_whole_shards_are_listed_in_order(tmp_path: Path) -> None:
     kept = [read_rows(manifest.path(file)).to_pylist() for file in files]
     assert [table.to_pylist() for table in whole_rows(manifest, SCNT)] == kept
     verbs = [{"verb": row["verb"]} for row in kept[2]]
-    assert rows_in(manifest, files[2], ["verb"]).to_pylist() == verbs
+    assert rows_in(manifest, files[2], SCNT, ["verb"]).to_pylist() == verbs
     assert list(whole_rows(manifest, SCNT, ["verb"]))[2].to_pylist() == verbs
     with pytest.raises(RunError, match="0 of 0 shards of gh22 exist; resume with: naysay run"):
         shard_files(manifest, SUITES.get("gh22"))
@@ -235,7 +256,7 @@ def test_rows_of_a_run_with_a_corrupt_or_missing_shard_are_not_read(tmp_path: Pa
     with pytest.raises(
         DamagedShardError, match=r"00001\.parquet is corrupt.*; resume with: naysay"
     ):
-        rows_in(manifest, file)
+        rows_in(manifest, file, SCNT)
     reading = whole_rows(manifest, SCNT)
     assert len(next(reading)) == manifest.shards["scnt/00000.parquet"]["rows"]
     with pytest.raises(DamagedShardError, match=r"00001\.parquet is corrupt"):
@@ -246,13 +267,15 @@ def test_rows_of_a_run_with_a_corrupt_or_missing_shard_are_not_read(tmp_path: Pa
     with pytest.raises(RunError, match="not finished: 2 of 3 shards of scnt"):
         next(whole_rows(manifest, SCNT))
     with pytest.raises(RunError, match=r"00001\.parquet cannot be read"):
-        rows_in(manifest, file)
+        rows_in(manifest, file, SCNT)
 
 
 @pytest.mark.parametrize("slow", [False, True])
 def test_questions_are_asked_in_slices_and_counted(slow: bool) -> None:
-    size = runner._SLOW_SLICE if slow else runner._SLICE
-    texts = [f"She likes to {k} ▢." for k in range(2 * size + 5)]
+    # At first in small slices, so that the rate is known soon.
+    whole, first = metering._SLICE, metering._FIRST_SLICE
+    sizes = [metering._SLOW_SLICE] * 2 if slow else [first] * (whole // first) + [whole]
+    texts = [f"She likes to {k} ▢." for k in range(sum(sizes) + 5)]
     probes: list[Any] = [FillBlank(text, ("run",)) for text in texts]
     if slow:  # one is enough
         probes[-1] = ChooseWord(texts[-1], ("run", "swim"), ("run",))
@@ -260,7 +283,7 @@ def test_questions_are_asked_in_slices_and_counted(slow: bool) -> None:
     metered = Metered(model, progress)
     answers = metered.ask(probes)
     assert [a.best for a in answers] == [a.best for a in Counted().ask(probes)]
-    assert model.calls == progress.parts == [size, size, 5]
+    assert model.calls == progress.parts == [*sizes, 5]
     assert metered.questions == len(probes)
     assert metered.ask([]) == [] and metered.questions == len(probes)
 

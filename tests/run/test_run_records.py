@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import json
 import os
-import re
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 from naysay.core import VERSION
-from naysay.core.errors import DamagedShardError, RunError, UnknownNameError
+from naysay.core.errors import RunError, UnknownNameError
 from naysay.core.keys import file_digest
 from naysay.models.known import KnownModel
 from naysay.run import manifest as manifests
+from naysay.run.lookup import find_run
 from naysay.run.manifest import (
     SCHEMA,
     Manifest,
@@ -30,15 +28,11 @@ from naysay.run.manifest import (
 from naysay.run.options import spec_from_dict, spec_of
 from naysay.run.plan import Plan, plan_run, settings_of
 from naysay.run.store import (
+    BrokenRun,
     check_place,
-    find_run,
     find_runs,
     held,
     open_manifest,
-    read_rows,
-    schema_of,
-    table_of,
-    write_rows,
 )
 
 
@@ -55,7 +49,7 @@ def made(folder: Path, key: str = "0123", started: str = "2024-01-01") -> Manife
         folder=folder,
         key=key,
         spec=spec_of("known:x", ["scnt", "gh22"], {"out": Path("first"), "cap": 3}).as_dict(),
-        model={"name": "x"},
+        model={"name": "x", "kind": "known"},
         shard_size=4,
         shards={
             "scnt/00000.parquet": shard("scnt", 4, 40, 50, 1.25),
@@ -95,7 +89,7 @@ def test_what_is_saved_is_read_again(tmp_path: Path) -> None:
     assert record["counts"] == manifest.counts and record["seconds"] == manifest.seconds
     assert record.keys() == {
         "schema", "naysay", "key", "spec", "model", "machine", "versions", "started", "finished",
-        "seconds", "counts", "complaints", "shard_size", "planned", "shards",
+        "seconds", "counts", "complaints", "shard_size", "planned", "shards", "files",
     }  # fmt: skip
 
 
@@ -124,6 +118,9 @@ def test_a_run_that_was_moved_knows_where_it_is(tmp_path: Path) -> None:
         ("[]", "cannot be read"),
         ('{"key": "x"}', "cannot be read"),
         (b"\xff\xfe\xff", "cannot be read"),
+        ("[" * 100_000, "cannot be read"),
+        ('{"key": "\\ud800"}', "cannot be read"),
+        ('{"key": NaN}', "cannot be read"),
         ('{"schema": "x"}', f"with schema x; naysay .* reads schemas up to {SCHEMA}"),
     ],
 )
@@ -135,6 +132,77 @@ def test_a_manifest_that_is_none_is_refused(
         file.write_bytes(text if isinstance(text, bytes) else text.encode())
     with pytest.raises(RunError, match=message):
         read_manifest(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("change", "place"),
+    [
+        ({"key": ""}, "key"),
+        ({"key": 3}, "key"),
+        ({"shard_size": 0}, "shard_size"),
+        ({"planned": {"scnt": -1}}, "planned"),
+        ({"planned": ["scnt"]}, "planned"),
+        ({"model": {}}, "name"),
+        ({"model": {"name": None, "kind": "x"}}, "model"),
+        ({"spec": {"model": "x", "suites": []}}, "suites"),
+        ({"spec": {"model": "x", "suites": "scnt"}}, "suites"),
+        ({"spec": {"model": "x", "suites": ["scnt"], "options": 3}}, "options"),
+        ({"shards": {"../../etc/00000.parquet": shard("scnt", 1, 1, 1, 1.0)}}, "shards"),
+        ({"shards": {"/etc/00000.parquet": shard("scnt", 1, 1, 1, 1.0)}}, "shards"),
+        ({"shards": {"scnt/00000.parquet": {}}}, "shards"),
+        ({"shards": {"scnt/00000.parquet": shard("scnt", 1, 1, 1, -1.0)}}, "shards"),
+        ({"files": {"../x.json": "00"}}, "files"),
+        ({"complaints": "one"}, "complaints"),
+    ],
+)
+def test_a_manifest_with_a_fault_is_refused_and_the_place_is_named(
+    tmp_path: Path, change: dict[str, object], place: str
+) -> None:
+    file = made(tmp_path / "run").folder / "manifest.json"
+    record = json.loads(file.read_text(encoding="utf-8")) | change
+    file.write_text(json.dumps(record), encoding="utf-8")
+    with pytest.raises(RunError, match=rf"cannot be read \(.*{place}"):
+        read_manifest(file.parent)
+
+
+def test_a_manifest_cannot_say_where_it_is(tmp_path: Path) -> None:
+    file = made(tmp_path / "run").folder / "manifest.json"
+    record = json.loads(file.read_text(encoding="utf-8")) | {"folder": "/etc"}
+    file.write_text(json.dumps(record), encoding="utf-8")
+    assert read_manifest(file.parent).folder == file.parent
+
+
+def test_one_broken_run_does_not_stop_the_others(tmp_path: Path) -> None:
+    made(tmp_path / "good", "0123")
+    made(tmp_path / "other", "4567")
+    (tmp_path / "other" / "manifest.json").write_text("{", encoding="utf-8")
+    made(tmp_path / "missing", "89ab").spec["suites"] = ["not_installed"]
+    absent = made(tmp_path / "absent", "cdef")
+    absent.spec = {**absent.spec, "suites": ["not_installed"]}
+    absent.save()
+    broken: list[BrokenRun] = []
+    assert [m.folder.name for m in find_runs(tmp_path, broken)] == ["good", "missing"]
+    reasons = {one.folder.name: one.reason for one in broken}
+    assert "cannot be read" in reasons["other"] and "not_installed" in reasons["absent"]
+    assert find_run("0123", tmp_path).folder.name == "good"
+    with pytest.raises(RunError, match="cannot be read"):
+        find_run("other", tmp_path)
+
+
+def test_a_file_beside_the_manifest_has_its_checksum(tmp_path: Path) -> None:
+    manifest = made(tmp_path / "run")
+    manifest.keep("scnt-fit.json", {"a": 1})
+    again = read_manifest(manifest.folder)
+    assert again.is_kept("scnt-fit.json") and json.loads(again.kept("scnt-fit.json")) == {"a": 1}
+    again.path("scnt-fit.json").write_text('{"a": 2}', encoding="utf-8")
+    assert not again.is_kept("scnt-fit.json")
+    with pytest.raises(RunError, match=r"scnt-fit\.json is corrupt.*resume with: naysay run"):
+        again.kept("scnt-fit.json")
+    again.files.clear()  # as earlier versions wrote it
+    assert again.is_kept("scnt-fit.json") and again.kept("scnt-fit.json") == b'{"a": 2}'
+    again.path("scnt-fit.json").unlink()
+    with pytest.raises(RunError, match=r"cannot be read.*resume with"):
+        again.kept("scnt-fit.json")
 
 
 def test_a_shard_is_whole_with_its_checksum_only(tmp_path: Path) -> None:
@@ -206,11 +274,11 @@ def test_runs_are_found_oldest_first(tmp_path: Path) -> None:
     assert find_run(str(tmp_path / "a"), tmp_path / "elsewhere").key == "ab12"
     assert find_run("b", tmp_path).key == "ab34"
     assert find_run("ab1", tmp_path).key == "ab12"
-    both = re.escape(f"'ab' is ambiguous ({tmp_path / 'b'}, {tmp_path / 'a'}): give the folder")
+    both = r"'ab' is the beginning of 2 keys: ab34 .*, ab12 .*; give more"
     with pytest.raises(RunError, match=both):
         find_run("ab", tmp_path)
     for name in ("b12", ""):
-        with pytest.raises(UnknownNameError, match=r"Known: a, b\. Searched in"):
+        with pytest.raises(UnknownNameError, match=r"Known: a, b, x\. Searched in"):
             find_run(name, tmp_path)
 
 
@@ -236,7 +304,7 @@ def test_a_place_for_runs_may_hold_others_but_not_be_one(tmp_path: Path) -> None
     made(tmp_path / "runs" / folder.name, "ffff")
     with pytest.raises(RunError, match=f"holds the run ffff, not {key}"):
         planned(tmp_path / "runs")
-    with pytest.raises(RunError, match=r"is itself a run .key 0123.*--out .*runs$"):
+    with pytest.raises(RunError, match=r"is itself a run .key 0123.*--runs .*runs$"):
         planned(tmp_path / "runs" / "other")
 
 
@@ -261,7 +329,7 @@ def test_a_place_must_be_a_folder_that_can_be_written(
 
 def test_a_folder_that_cannot_be_made_is_an_error_with_advice(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    advice = r"cannot write to .*Choose another folder with --out"
+    advice = r"cannot write to .*Choose another folder with --runs"
     with pytest.raises(RunError, match=advice), held(tmp_path / "file" / "run"):
         pass
     with held(tmp_path / "deep" / "run"):
@@ -281,49 +349,12 @@ def test_a_folder_is_held_by_one_at_a_time(tmp_path: Path) -> None:
 def test_a_manifest_is_new_or_as_it_was_left(tmp_path: Path) -> None:
     plan = plan_of(tmp_path, shard_size=7)
     before = now()
-    new = open_manifest(plan, {"name": "x"})
+    facts: dict[str, object] = {"name": "x", "kind": "known"}
+    new = open_manifest(plan, facts)
     assert (new.folder, new.key, new.shard_size) == (plan.folder, plan.key, 7)
-    assert (new.spec, new.model) == (plan.spec.as_dict(), {"name": "x"})
+    assert (new.spec, new.model) == (plan.spec.as_dict(), facts)
     assert (new.machine, new.versions) == (this_machine(), library_versions())
     assert before <= new.started <= now() and new.finished is None
     new.complaints.append("seen")
     new.save()
-    assert same(open_manifest(plan, {"name": "y"}), new)
-
-
-@dataclass(frozen=True)
-class Row:
-    word: str
-    number: int
-    share: float
-    flag: bool
-
-
-ROWS = [Row("a", 1, 0.5, True), Row("b", -2, 1.5, False), Row("a", 3, 0.0, True)]
-
-
-def test_rows_come_back_as_they_were(tmp_path: Path) -> None:
-    file = tmp_path / "x.parquet"
-    write_rows(table_of(ROWS, Row), file)
-    assert [Row(**row) for row in read_rows(file).to_pylist()] == ROWS
-    assert read_rows(file, ["number"]).to_pydict() == {"number": [1, -2, 3]}
-    assert pq.ParquetFile(file).metadata.row_group(0).column(0).compression == "ZSTD"
-
-
-def test_the_schema_is_that_of_the_annotations() -> None:
-    words = pa.dictionary(pa.int32(), pa.string())
-    types = [("word", words), ("number", pa.int32()), ("share", pa.float64()), ("flag", pa.bool_())]
-    expected = pa.schema([pa.field(name, kind, nullable=False) for name, kind in types])
-    assert schema_of(Row) == expected
-    for rows in (ROWS, []):
-        table = table_of(iter(rows), Row)
-        assert table.schema == expected and len(table) == len(rows)
-
-
-def test_a_file_that_holds_no_rows_is_named(tmp_path: Path) -> None:
-    for content in (b"", b"PAR1 and so on"):
-        (tmp_path / "x.parquet").write_bytes(content)
-        with pytest.raises(DamagedShardError, match=r"x\.parquet is not a readable"):
-            read_rows(tmp_path / "x.parquet")
-    with pytest.raises(DamagedShardError, match=r"y\.parquet"):
-        read_rows(tmp_path / "y.parquet")
+    assert same(open_manifest(plan, {"name": "y", "kind": "known"}), new)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from naysay.analysis.items import measures_of
+from naysay.core.console import Progress, Silent
 from naysay.core.errors import UnknownNameError
 from naysay.core.protocols import ModelRequest
 from naysay.core.records import FAILS, NO_EFFECT, PART, PASSES, Estimate, Finding
@@ -137,17 +138,19 @@ def calibrate(
     limit: int = _PAIRS_ASKED,
     seed: int = 0,
     out: Path = Path("runs"),
-    progress: Callable[[str], None] = lambda line: None,
+    report: Callable[[str], None] = lambda line: None,
+    progress: Callable[[], Progress] = Silent,
 ) -> Iterator[Separation]:
     """Ask both models of each pair in each suite, on naysay's own items.
 
     `limit` counts pairs of names and professions; of other units as many as make the same work.
+    `report` receives a line per model, `progress` makes what shows its questions.
     """
     chosen = [SUITES.get(name) for name in suites] if suites else list(SUITES.all())
     for pair in pairs:
         if pair not in PAIRS:
             raise UnknownNameError("pair of models", pair, PAIRS)
-    for suite in chosen:
+    for number, suite in enumerate(chosen, 1):
         for pair in pairs:
             options: dict[str, Any] = {
                 "limit": limit * suite.grain,
@@ -162,8 +165,8 @@ def calibrate(
                 continue
             evaluations = []
             for model in PAIRS[pair]:
-                progress(f"{suite.name}: asking {model}")
-                evaluations.append(evaluate(model, suite.name, **options))
+                report(f"{suite.name} (suite {number} of {len(chosen)}): asking {model}")
+                evaluations.append(evaluate(model, suite.name, progress=progress(), **options))
             figures = tuple(_figures(suite, *evaluations))
             yield Separation(suite.name, pair, tuple(evaluations), figures)
 

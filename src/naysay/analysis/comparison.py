@@ -99,7 +99,7 @@ def compare(
     judging, such as `repetition`; the runs' own if not given. Raises a `RunError` where there is
     nothing to compare.
     """
-    found = find_all(runs, out, judging)
+    found = find_all(runs, out, judging, suites)
     comparison = compare_found(found, suites)
     if not any(table.common for table in comparison.tables) and all(
         change.low is None for change in comparison
@@ -198,7 +198,7 @@ def _change(match: Match, other: int) -> Change:
     paired = _paired_change(blank, match, other) if len(match) else blank
     if paired.low is not None:
         return paired
-    own = unpaired_change(blank, first, second)
+    own = unpaired_change(blank, first.estimate, second.estimate)
     return paired if len(match) and own.low is None else own
 
 

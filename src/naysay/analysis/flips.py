@@ -33,8 +33,25 @@ class Flip:
     other_answer: str
 
 
+@dataclass(frozen=True, slots=True)
+class PlacedFlip:
+    """A flipped item, and its row in either run, counted over all shards of the suite."""
+
+    flip: Flip
+    first_row: int
+    other_row: int | None
+    """None if an item of the other run spans several rows."""
+
+
 def flips(comparison: Comparison, table: ComparedTable, most: int | None = None) -> Iterator[Flip]:
     """The flipped items of a table: all, or an even sample of so many."""
+    return (placed.flip for placed in placed_flips(comparison, table, most))
+
+
+def placed_flips(
+    comparison: Comparison, table: ComparedTable, most: int | None = None
+) -> Iterator[PlacedFlip]:
+    """The flipped items of a table, with their rows."""
     chosen = [
         (match, word, places)
         for match, change in zip(table.matches, table.changes, strict=True)
@@ -85,18 +102,20 @@ def _spread(places: Places, count: int) -> Places:
 
 def _flips(
     comparison: Comparison, match: Match, run: int, word: str, places: Places
-) -> Iterator[Flip]:
+) -> Iterator[PlacedFlip]:
     measure, runs = match.first, comparison.runs
     assert measure.items.rows is not None
     first, other = (_answers(match, k, places) for k in (0, run))
     rows = measure.items.rows[match.places[0][places]]
+    theirs = match.measures[run].items.rows
+    others = [None] * len(rows) if theirs is None else theirs[match.places[run][places]].tolist()
     suite = SUITES.get(measure.suite)
     texts = sentences(runs[0].manifest, suite, measure.items.sentence, rows)
     keys = match.keys.take(places).to_pylist()
-    for key, text, before, after in zip(keys, texts, first, other, strict=True):
-        yield Flip(
-            *measure.name, key, word, text, runs[0].label, before, runs[run].label, after
-        )  # fmt: skip
+    found = zip(keys, texts, first, other, rows.tolist(), others, strict=True)
+    for key, text, before, after, row, other_row in found:
+        flip = Flip(*measure.name, key, word, text, runs[0].label, before, runs[run].label, after)
+        yield PlacedFlip(flip, row, other_row)
 
 
 def _answers(match: Match, run: int, places: Places) -> list[Any]:

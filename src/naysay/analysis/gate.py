@@ -10,8 +10,8 @@ a check fails where too few of the baseline's items can be compared.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -26,11 +26,12 @@ from naysay.analysis.losses import (
     against_published,
     against_run,
 )
-from naysay.analysis.runs import ComparedRun, NamedRun, find_all, find_named
+from naysay.analysis.runs import ComparedRun, find_all
 from naysay.analysis.thresholds import Check, Floor, floor_checks, hard_checks, read_hard
 from naysay.core.errors import RunError, SpecError
 from naysay.core.measures import Measure
-from naysay.run.evaluation import judge
+from naysay.run.evaluation import judge, meanings_of
+from naysay.run.lookup import NamedRun, find_named
 from naysay.run.manifest import Manifest
 from naysay.suites import SUITES
 
@@ -53,6 +54,8 @@ class Gate:
     """The run's name beside that of the baseline."""
     notes: tuple[str, ...] = ()
     """Which runs were taken where a name fits several."""
+    meanings: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """By suite: what the labels of its conditions mean in words."""
 
     @property
     def failed(self) -> list[Check]:
@@ -99,8 +102,8 @@ def gate(
     if as_model is not None and baseline != PUBLISHED:
         raise SpecError("--as names a model of a paper; it goes with --baseline published")
     wanted_items = read_hard(hard) if hard is not None else []
-    pair = () if baseline in (None, PUBLISHED) else find_all([baseline, run], out, {})
-    [named] = find_named([run], out) if not pair else [NamedRun(pair[1].manifest)]
+    pair = () if baseline in (None, PUBLISHED) else find_all([baseline, run], out, {}, suites)
+    [named] = find_named([run], out, suites or ()) if not pair else [NamedRun(pair[1].manifest)]
     manifest = named.manifest
     _check_suites(manifest, suites)
     evaluation = judge(manifest) if floors or baseline == PUBLISHED else None
@@ -119,7 +122,10 @@ def gate(
     if wanted_items:
         more += hard_checks(_measures(manifest, suites), wanted_items)
     notes = found.notes or tuple(filter(None, [named.note]))
-    return replace(found, checks=_shortly((*found.checks, *more)), notes=notes)
+    spec = manifest.run_spec
+    meanings = {name: meanings_of(SUITES.get(name), spec) for name in manifest.planned}
+    every = _shortly((*found.checks, *more))
+    return replace(found, checks=every, notes=notes, meanings=meanings)
 
 
 def _beside_run(

@@ -14,7 +14,7 @@ from naysay.core.measures import Measure, Strings, balanced_weights, codes_of
 from naysay.core.spec import RunSpec
 from naysay.run.evaluation import analysis_of
 from naysay.run.manifest import Manifest
-from naysay.run.runner import rows_in, shard_files
+from naysay.run.rows import rows_in, shard_files, stored_by
 from naysay.stats.clusters import Codes, Floats
 from naysay.suites.protocol import Suite
 
@@ -36,7 +36,9 @@ def sentences(manifest: Manifest, suite: Suite, column: str, rows: Places) -> It
     for file, start, begin, end in zip(files, starts, bounds, bounds[1:], strict=False):
         if begin == end:
             continue
-        taken = rows_in(manifest, file, [column])[column].take(rows[order[begin:end]] - start)
+        with stored_by(manifest, suite):
+            texts_here = rows_in(manifest, file, suite, [column])[column]
+            taken = texts_here.take(rows[order[begin:end]] - start)
         for place, text in zip(order[begin:end].tolist(), taken.to_pylist(), strict=True):
             texts[place] = str(text)
     yield from texts

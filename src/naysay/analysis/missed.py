@@ -14,7 +14,7 @@ from typing import Any
 from naysay.core.errors import RunError
 from naysay.data.items import AntonymItem
 from naysay.run.manifest import Manifest
-from naysay.run.runner import whole_rows
+from naysay.run.rows import stored_by, whole_rows
 from naysay.suites import SUITES
 from naysay.suites.protocol import ParaphraseSuite, Suite
 
@@ -60,6 +60,11 @@ class Missed:
         return [(pair, count, every[pair]) for pair, count in lost.most_common()]
 
 
+def paraphrase_suites() -> list[str]:
+    """The suites that ask for a paraphrase."""
+    return [suite.name for suite in SUITES.all() if isinstance(suite, ParaphraseSuite)]
+
+
 def missed_by_all(manifests: Sequence[Manifest]) -> Missed:
     """What all the runs miss of the items that they have in common."""
     runs = tuple(
@@ -69,10 +74,9 @@ def missed_by_all(manifests: Sequence[Manifest]) -> Missed:
         if isinstance(suite, ParaphraseSuite)
     )
     if not runs:
-        fitting = [suite.name for suite in SUITES.all() if isinstance(suite, ParaphraseSuite)]
         raise RunError(
             "none of these runs has items with a paraphrase to find: run one of "
-            f"{', '.join(fitting)} with -t"
+            f"{', '.join(paraphrase_suites())} with -t"
         )
     common = tuple(unit for unit in runs[0].rows if all(unit in one.rows for one in runs))
     if not common:
@@ -84,6 +88,7 @@ def missed_by_all(manifests: Sequence[Manifest]) -> Missed:
 def _judged(manifest: Manifest, suite: Suite, items: ParaphraseSuite) -> JudgedRun:
     import pyarrow as pa
 
-    judged = pa.concat_tables([suite.judge(rows) for rows in whole_rows(manifest, suite)])
-    rows = {row["unit"]: row for row in items.by_item(judged).to_pylist()}
+    with stored_by(manifest, suite):
+        judged = pa.concat_tables([suite.judge(rows) for rows in whole_rows(manifest, suite)])
+        rows = {row["unit"]: row for row in items.by_item(judged).to_pylist()}
     return JudgedRun(str(manifest.model["name"]), suite.name, rows, items)

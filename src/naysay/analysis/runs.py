@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from naysay.core.errors import RunError, SpecError, UnknownNameError
+from naysay.core.errors import RunError, SpecError
 from naysay.core.options import JUDGED, declarations, flag
 from naysay.core.records import Fit
 from naysay.core.spec import RunSpec
-from naysay.run.manifest import NAME, Manifest
+from naysay.run.lookup import find_named
+from naysay.run.manifest import Manifest
 from naysay.run.options import judged_by
-from naysay.run.runner import read_fit
-from naysay.run.store import find_run, find_runs, run_labels
+from naysay.run.rows import read_fit
+from naysay.run.store import run_labels
 from naysay.suites import SUITES
 from naysay.suites.protocol import Suite
 
@@ -41,12 +42,15 @@ class ComparedRun:
 
 
 def find_all(
-    runs: Sequence[Manifest | str | Path], out: Path, judging: Mapping[str, Any]
+    runs: Sequence[Manifest | str | Path],
+    out: Path,
+    judging: Mapping[str, Any],
+    suites: Sequence[str] | None = None,
 ) -> tuple[ComparedRun, ...]:
     """The runs by folder, name or key, judged in one way."""
     if len(runs) < 2:
         raise SpecError(f"{len(runs)} run given: name two or more to compare")
-    named = find_named(runs, out)
+    named = find_named(runs, out, suites or ())
     manifests = [one.manifest for one in named]
     specs = [manifest.run_spec for manifest in manifests]
     given = {name: value for name, value in judging.items() if value is not None}
@@ -54,73 +58,6 @@ def find_all(
     _check_judging(specs)
     labels = run_labels(manifests, specs)
     return tuple(map(ComparedRun, labels, manifests, specs, (one.note for one in named)))
-
-
-@dataclass(frozen=True)
-class NamedRun:
-    """A run that was found, and which one that is where its name fits several."""
-
-    manifest: Manifest
-    note: str = ""
-
-
-def find_named(runs: Sequence[Manifest | str | Path], out: Path) -> list[NamedRun]:
-    """The runs by folder, name or key; or by model, which is its newest run.
-
-    A model's name never stands for a run that is among `runs` already: a checkpoint's new run can
-    be named by the model beside its old one.
-    """
-    exact = [_find_exact(run, out) for run in runs]
-    taken = [manifest for manifest in exact if manifest is not None]
-    found = [
-        NamedRun(manifest) if manifest is not None else _find_newest(str(run), out, taken)
-        for run, manifest in zip(runs, exact, strict=True)
-    ]
-    newest = [
-        one.manifest.folder for one, manifest in zip(found, exact, strict=True) if manifest is None
-    ]
-    if len(set(newest)) < len(newest):
-        twice = next(folder for folder in newest if newest.count(folder) > 1)
-        raise RunError(f"two names stand for {twice}: give one by its folder or key")
-    return found
-
-
-def _find_exact(run: Manifest | str | Path, out: Path) -> Manifest | None:
-    if isinstance(run, Manifest):
-        return run
-    try:
-        return find_run(str(run), out)
-    except UnknownNameError:
-        return None
-
-
-def _find_newest(name: str, out: Path, taken: Sequence[Manifest]) -> NamedRun:
-    """The newest run of a model that is not taken."""
-    named = [one for one in find_runs(out) if _is_of(one, name)]
-    if not named:
-        find_run(name, out)  # raises, with the names that are near
-    places = {one.folder.resolve() for one in taken}
-    left = [one for one in named if one.folder.resolve() not in places]
-    if not left:
-        raise RunError(
-            f"the only run of {name} is {named[0].folder}, which is named already: run the model "
-            "again, or name another run by its folder or key"
-        )
-    # The start is to the second; of two within one, the later manifest is the newer.
-    newest = max(left, key=lambda one: (one.started, (one.folder / NAME).stat().st_mtime_ns))
-    if len(named) == 1:
-        return NamedRun(newest)
-    but = "" if len(left) == len(named) else ", apart from the one it is compared with"
-    suites = ", ".join(newest.planned)
-    return NamedRun(
-        newest, f"{name} has {len(named)} runs: took the newest{but}, {newest.folder} ({suites})"
-    )
-
-
-def _is_of(manifest: Manifest, name: str) -> bool:
-    """Whether a run is of the model with this name, or of the weights in this folder."""
-    model = str(manifest.model["name"])
-    return model == name or (Path(name).is_dir() and Path(model).resolve() == Path(name).resolve())
 
 
 def shared_suites(runs: Sequence[ComparedRun], wanted: Sequence[str] | None) -> list[Suite]:
@@ -131,7 +68,8 @@ def shared_suites(runs: Sequence[ComparedRun], wanted: Sequence[str] | None) -> 
         if name not in common:
             SUITES.get(name)  # raises where there is no such suite
             lacking = [r.label for r, p in zip(runs, planned, strict=True) if name not in p]
-            raise RunError(f"{' and '.join(lacking)} has no {name}: run it with -t {name} first")
+            have = "has" if len(lacking) == 1 else "have"
+            raise RunError(f"{' and '.join(lacking)} {have} no {name}: run it with -t {name} first")
     if not common:
         suites = "; ".join(
             f"{run.label} has {', '.join(p)}" for run, p in zip(runs, planned, strict=True)

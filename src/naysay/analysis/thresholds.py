@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 
 from naysay.analysis.changes import UNPAIRED
 from naysay.core.errors import SpecError, near_names
+from naysay.core.files import read_text, read_toml
 from naysay.core.measures import Measure
 from naysay.core.records import Estimate
 from naysay.run.evaluation import Evaluation
@@ -148,11 +148,10 @@ class HardItem:
 def read_hard(path: Path) -> list[HardItem]:
     """The items of a text file, a key on each line, or of a TOML file with `[[item]]`."""
     try:
-        text = path.read_text(encoding="utf-8")
         if path.suffix == ".toml":
-            items = [HardItem(**entry) for entry in tomllib.loads(text)["item"]]
+            items = [HardItem(**entry) for entry in read_toml(path)["item"]]
         else:
-            lines = (line.strip() for line in text.splitlines())
+            lines = (line.strip() for line in read_text(path).splitlines())
             items = [HardItem(line) for line in lines if line and not line.startswith("#")]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise SpecError(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from naysay.core.probes import ChooseWord, FillBlank
@@ -71,8 +71,14 @@ class Example:
 
     @property
     def main(self) -> tuple[ExampleSide, ...]:
-        """The sides that are asked again, or already have their scores."""
-        return tuple(side for side in self.sides if side.main and (side.question or side.top))
+        """The sides that are asked again, or already have their scores, or are answers in words."""
+        return tuple(
+            side for side in self.sides if side.main and (side.question or side.top or side.answer)
+        )
+
+    def brief(self) -> Example:
+        """The item with its main sides only, if it has any."""
+        return replace(self, sides=self.main) if self.main else self
 
     @property
     def right(self) -> bool:

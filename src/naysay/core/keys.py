@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from naysay.core.files import opened
+
 _SEPARATOR = "\x1f"  # cannot occur in a word, so ("ab", "c") and ("a", "bc") differ
 
 
@@ -23,7 +25,7 @@ def content_key(value: Any, length: int = 64) -> str:
 
 def file_digest(path: Path) -> str:
     """Return the SHA-256 of a file."""
-    with path.open("rb") as stream:
+    with opened(path) as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 

@@ -8,10 +8,12 @@ no item keys.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, ParamSpec, TypeVar
 
 from naysay.core.records import FAILS, NO_EFFECT, Appendix, Difference, Estimate, Finding
 
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
     Floats = npt.NDArray[np.float64]
     Codes = npt.NDArray[np.int64]
 
+P = ParamSpec("P")
+T = TypeVar("T")
 Wanted = Literal["high", "low"]
 Strings = Any
 """A pyarrow array of strings, plain or dictionary-encoded."""
@@ -156,11 +160,6 @@ class Ruling(NamedTuple):
     needed: float | None = None
     """How many times as large a sample would settle what is open; None if nothing is."""
 
-    @property
-    def verdict(self) -> str:
-        """All of it in words."""
-        return f"{self.outcome}: {self.why} {self.figures}".strip()
-
 
 Decide = Callable[[Sequence[Estimate]], Ruling]
 """Maps all estimates to a ruling."""
@@ -190,8 +189,10 @@ class Analysis:
         if whole and ruling.needed is not None:
             ruling = self._settled(estimates, ruling)
         return Finding(
-            suite, estimates, dict(self.titles), ruling.outcome, ruling.verdict, self.notes,
+            suite, estimates, dict(self.titles), ruling.outcome, ruling.why, self.notes,
             self.details, self.appendix, self.differences, self.incomparable, needed=ruling.needed,
+            evidence=ruling.figures,
+            directions=tuple((*m.name[1:], m.wanted) for m in self.measures if m.wanted),
         )  # fmt: skip
 
     def _settled(self, estimates: Sequence[Estimate], ruling: Ruling) -> Ruling:
@@ -205,6 +206,21 @@ class Analysis:
             figures = f"{ruling.figures} Nothing is left to ask, so the figures themselves decide."
             return found._replace(figures=figures, needed=None)
         return ruling
+
+    def within(self, context: Callable[[], AbstractContextManager[None]]) -> Analysis:
+        """Return the analysis with all that it computes later computed within a context."""
+        return replace(
+            self,
+            measures=[
+                replace(
+                    measure,
+                    estimator=_entered(context, _finite(measure.estimator)),
+                    listed=measure.listed and _entered(context, measure.listed),
+                )
+                for measure in self.measures
+            ],
+            decide=_entered(context, self.decide),
+        )
 
     def compared(self) -> list[Measure]:
         """Return the measures that runs can be compared on, with the titles of their tables."""
@@ -232,6 +248,31 @@ class Analysis:
             differences=(),
             incomparable=(_NOT_BY_LIKELIHOOD,),
         )
+
+
+def _entered(
+    context: Callable[[], AbstractContextManager[None]], function: Callable[P, T]
+) -> Callable[P, T]:
+    """The function, called within the context."""
+
+    def called(*args: P.args, **kwargs: P.kwargs) -> T:
+        with context():
+            return function(*args, **kwargs)
+
+    return called
+
+
+def _finite(estimator: Callable[[], Estimate]) -> Callable[[], Estimate]:
+    """The estimator, which refuses figures that are none."""
+
+    def checked() -> Estimate:
+        found = estimator()
+        for figure in (found.value, found.low, found.high):
+            if figure is not None and not math.isfinite(figure):
+                raise ValueError(f"a figure is {figure}")
+        return found
+
+    return checked
 
 
 class ItemColumns:

@@ -28,3 +28,18 @@ def plain_number(value: float, unit: str) -> str:
                 sign = "<" if value > end else ">"
                 return f"{sign} {end + (1 if value > end else -1) * 10**-digits:.{digits}f}"
     return f"{value:{'+' if unit == 'points' else ''}.{digits}f}"
+
+
+def percentage(share: float) -> str:
+    """A probability in percent, with two digits that say something.
+
+    >>> [percentage(share) for share in (0.34, 0.034, 0.00021, 0.00001, 0.9971, 0.99999, 1.0)]
+    ['34 %', '3.4 %', '0.02 %', '< 0.01 %', '99.7 %', '> 99.9 %', '100 %']
+    """
+    value = 100 * share
+    if 99.95 <= value < 100:
+        return "> 99.9 %"
+    if 0 <= value < 0.01:
+        return "< 0.01 %"
+    digits = 1 if 99 <= value < 100 or 1 <= value < 9.95 else 0 if value >= 9.95 else 2
+    return f"{value:.{digits}f} %"

@@ -26,6 +26,8 @@ KEY, SOURCE, JUDGED, PLACE = "key", "source", "judged", "place"
 """What an option affects: the rows, the items by their content, the judging, or only where and how
 the run is executed."""
 ALL = "all"
+LARGEST = 2**31 - 1
+"""The largest whole number of an option: rows have 32 bits for it."""
 
 
 @dataclass(frozen=True)
@@ -45,11 +47,13 @@ class Declaration:
     """Whether the word `all` is allowed instead of a number."""
     optional: bool = False
     """Whether None is allowed."""
+    spelled: str | None = None
+    """Its name on the command line, if that is another one."""
 
     @property
     def flag(self) -> str:
         """The option as typed on the command line."""
-        return flag(self.name)
+        return flag(self.spelled or self.name)
 
     def parse(self, text: str) -> Any:
         """Convert the text typed on the command line."""
@@ -89,16 +93,28 @@ class Declaration:
     def _checked_one(self, value: Any) -> Any:
         if self.all and value == ALL:
             return value
-        if self.kind is Path and isinstance(value, str):
-            return Path(value)
+        if self.kind is Path and isinstance(value, str | Path):
+            return self._checked_path(Path(value))
         right = isinstance(value, self.kind) and isinstance(value, bool) == (self.kind is bool)
         if self.kind is float and isinstance(value, int) and not isinstance(value, bool):
             return float(value)
         if not right or (self.least is not None and value < self.least):
             raise self._error(value)
+        if self.kind is int and value > LARGEST:
+            raise SpecError(f"{self.flag} must be at most {LARGEST:,}, not {value:,}")
         if self.choices and value not in self.choices:
             raise self._error(value)
         return value
+
+    def _checked_path(self, path: Path) -> Path:
+        """A path that can be recorded: some file systems allow bytes that are no text."""
+        try:
+            str(path).encode()
+        except UnicodeEncodeError:
+            raise SpecError(
+                f"{self.flag}: the path {str(path)!r} is not valid UTF-8; choose another name"
+            ) from None
+        return path
 
     def _error(self, value: Any) -> SpecError:
         if self.choices:
@@ -120,10 +136,11 @@ def option(
     choices: Sequence[str] = (),
     least: int | None = None,
     role: str = KEY,
+    spelled: str | None = None,
 ) -> Any:
     """Declare a field of an `Options` class; its type is the field's annotation."""
     about = {"help": help, "choices": tuple(choices), "least": least, "role": role}
-    return field(default=default, metadata={"option": about})
+    return field(default=default, metadata={"option": {**about, "spelled": spelled}})
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -52,8 +52,8 @@ class Fill:
 
     @property
     def best(self) -> str:
-        """The word the model ranks first."""
-        return self.top[0].word
+        """The word the model ranks first; empty if there is none."""
+        return self.top[0].word if self.top else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,14 @@ class FillBlank(Probe[Fill]):
     said: tuple[str, ...] = ()
     """The forms of the words earlier in the text, if they differ."""
     among: WordList | None = None
-    """If given, only these words count as guesses; probabilities are over the whole vocabulary."""
+    """If given, only these words count as guesses; probabilities are over the whole vocabulary.
+
+    A causal model's next token counts as a word only if the word ends after it.
+    """
+    whole: int = 1
+    """Of how many guesses that is checked; what follows them in `top` are tokens as they are."""
+    only_best: bool = False
+    """Whether only the best word counts, so that its log-probability may be rounded to 16 bits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,9 +188,17 @@ class ChooseClosest(Probe[Closest]):
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """The answer to `Complete`: the log-likelihood of each option after the prompt."""
+    """The answer to `Complete`: the log-likelihood of each option after the prompt.
 
-    logprobs: tuple[float, ...]
+    None means that it is not known: a server tells the probabilities of few tokens only.
+    """
+
+    logprobs: tuple[float | None, ...]
+
+    @property
+    def known(self) -> bool:
+        """Whether all of them are known."""
+        return None not in self.logprobs
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,6 +214,35 @@ class Complete(Probe[Completion]):
     options: tuple[str, ...]
     about: ChooseClosest
     cue: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """The answer to `AnswerQuestion`: what the model says, and whether it ended by itself."""
+
+    text: str
+    finished: bool
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerQuestion(Probe[Response]):
+    """What does an instruction model answer in words, with its likeliest tokens one by one?
+
+    The question is put to it through its chat template. `about` is a question with the same answer
+    that is not put in words; models that do not read prompts answer that instead.
+    """
+
+    prompt: str
+    about: FillBlank | ChooseWord | ChooseClosest
+    limit: int = 16
+    """How many tokens the answer may have: enough to see that it is not one word."""
+
+
+class ContinuedText:
+    """What a suite uses that asks `Complete` without a cue: the likelihood of a given text.
+
+    It is no probe. A suite names it among the `uses` that a model may lack.
+    """
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from naysay.core.options import Options
 from naysay.core.probes import Answer, Pieces, Probe
@@ -31,6 +31,8 @@ class Model(Protocol):
     @property
     def answers(self) -> frozenset[type]:
         """The kinds of probe it can answer."""
+
+    # A model may also say why it lacks a kind of question, as `lacks: Mapping[type, str]`.
 
     @property
     def digest(self) -> str:
@@ -59,11 +61,32 @@ class ModelRequest:
     """How to open a model: settings for all adapters, and options of particular ones."""
 
     precision: str = "fp32"
+    """`auto` becomes fp32 with `screens`."""
     device: str = "auto"
     token_budget: int = 2048
+    batch_size: int | None = None
+    """The maximum number of texts per batch, beside the budget of tokens."""
     language: str = "en"
     options: Mapping[str, Any] = field(default_factory=dict)
     """Adapter options by name; an adapter refuses options that it does not declare."""
+    screens: bool = False
+    """Whether a lower precision may answer what fp32 would answer alike."""
+
+    def __post_init__(self) -> None:
+        if self.precision == "auto":  # its answers, and so the key of a run, are those of fp32
+            object.__setattr__(self, "precision", "fp32")
+            object.__setattr__(self, "screens", True)
+
+
+@runtime_checkable
+class Priced(Protocol):
+    """What a model offers in addition if asking it costs money."""
+
+    def price(self, probe: Probe[Any]) -> tuple[float, float]:
+        """Return about how many requests and tokens a probe costs."""
+
+    def confirm(self, requests: float, tokens: float) -> None:
+        """Tell the user what a run is about to cost; raise an error if that is not wanted."""
 
 
 class Adapter(Protocol):

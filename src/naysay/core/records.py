@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -98,7 +100,8 @@ class Finding:
     """The title of each table, in display order."""
     outcome: str
     """One of `OUTCOMES`."""
-    verdict: str
+    why: str
+    """The reason, in a sentence."""
     notes: tuple[str, ...] = ()
     """Remarks of the suite, such as what was left out; shown below its tables."""
     details: frozenset[str] = frozenset()
@@ -113,10 +116,49 @@ class Finding:
     """By table: what a reader must know of the published figures in it, or missing from it."""
     needed: float | None = None
     """How many times as large a sample would settle what is open; None if nothing is."""
+    evidence: str = ""
+    """The figures behind the verdict, and the rule that they are held against."""
+    advice: str = ""
+    """What would settle what is open, if anything would."""
+    meanings: dict[str, str] = field(default_factory=dict)
+    """What the paper's labels of conditions mean in words."""
+    directions: tuple[tuple[str, str, str, str], ...] = ()
+    """Table, condition and metric of each figure of which `high` or `low` is expected."""
+
+    @property
+    def verdict(self) -> str:
+        """The outcome, why, the figures behind it, and what would settle what is open."""
+        return " ".join(filter(None, (f"{self.outcome}: {self.why}", self.evidence, self.advice)))
+
+    def direction(self, estimate: Estimate) -> str:
+        """Return `high` or `low`, whichever is expected of the figure; empty if neither is."""
+        name = estimate.table, estimate.condition, estimate.metric
+        return next((one[3] for one in self.directions if one[:3] == name), "")
+
+    def meaning(self, label: str) -> str:
+        """What the paper's label in a row's label means; nothing if it has none, or several."""
+        found = [words for one, words in self.meanings.items() if re.search(_whole(one), label)]
+        return found[0] if len(found) == 1 else ""
 
     def why_not(self, estimate: Estimate) -> str | None:
         """Why a published figure is not about the same thing as this one; None if it is."""
         return next((one.text for one in self.incomparable if one.is_about(estimate)), None)
+
+
+def legend(meanings: Mapping[str, str], labels: Iterable[str]) -> str:
+    """What the paper's labels in some rows' labels mean, in one line; empty if nothing is known.
+
+    >>> legend({"CpTn": "likes … isn't happy", "CpTv": "…"}, ["CpTn-CpTx", "all"])
+    "CpTn: likes … isn't happy"
+    """
+    every = "\n".join(labels)
+    found = {one: words for one, words in meanings.items() if re.search(_whole(one), every)}
+    return "; ".join(f"{one}: {words}" for one, words in found.items())
+
+
+def _whole(label: str) -> str:
+    """The expression for a label that is not part of a longer word."""
+    return rf"(?<!\w){re.escape(label)}(?!\w)"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,23 +1,25 @@
 """Registries of suites, languages and adapters, filled by discovery.
 
 Nothing is listed by hand: on first use a registry scans its package and the entry points of
-installed packages. Names are known without importing anything; an entry is loaded on demand. Broken
-entries and duplicate names raise an error that names the package.
+installed packages. Names are known without importing anything; an entry is loaded on demand. A
+broken entry, or two of one name, stop only what asks for them by name; the error names the package.
 """
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Mapping
-from functools import cache, cached_property
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache, cached_property, partial
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Generic, NoReturn, TypeVar
 
-from naysay.core.errors import BrokenPluginError, NaysayError, UnknownNameError
+from naysay.core.console import notify
+from naysay.core.errors import BrokenPluginError, UnknownNameError
 
+_OWN = "naysay itself"
 T = TypeVar("T")
 Loader = Callable[[], T]
 
@@ -31,24 +33,36 @@ class Registry(Generic[T]):
         group: str,
         discover: Callable[[], Mapping[str, Loader[T]]],
         from_entry_point: Callable[[EntryPoint], T] | None = None,
+        needs: Callable[[], Iterable[str]] = tuple,
+        order: Callable[[str], int] = lambda name: 0,
     ) -> None:
+        """`needs` names the attributes that every entry must have.
+
+        `order` gives the place of a name; names of the same place are sorted.
+        """
         self.what = what
+        self._needs = needs
+        self._order = order
         self.group = group
         self._discover = discover
         self._from_entry_point = from_entry_point
         self._loaded: dict[str, T] = {}
+        self.broken: dict[str, BrokenPluginError] = {}
+        """Entries that were found to be broken, by name."""
 
     @cached_property
     def _loaders(self) -> dict[str, tuple[str, Loader[T]]]:
-        found = {name: ("naysay itself", loader) for name, loader in self._discover().items()}
+        found = {name: (_OWN, loader) for name, loader in self._discover().items()}
         for point in entry_points(group=self.group):
             origin = f"{point.value} of {point.dist.name if point.dist else 'an installed package'}"
             if point.name in found:
-                raise BrokenPluginError(
+                twice = BrokenPluginError(
                     f"two {self.what}s are called {point.name!r}: one in {found[point.name][0]}, "
                     f"one in {origin}. Uninstall one of them."
                 )
-            found[point.name] = (origin, self._entry_loader(point))
+                found[point.name] = (origin, partial(_refuse, twice))
+            else:
+                found[point.name] = (origin, self._entry_loader(point))
         return found
 
     def _entry_loader(self, point: EntryPoint) -> Loader[T]:
@@ -56,8 +70,8 @@ class Registry(Generic[T]):
         return lambda: make(point) if make else point.load()
 
     def names(self) -> list[str]:
-        """Return all names, sorted."""
-        return sorted(self._loaders)
+        """Return all names in their order."""
+        return sorted(self._loaders, key=lambda name: (self._order(name), name))
 
     def get(self, name: str) -> T:
         """Return the entry called `name`."""
@@ -66,24 +80,50 @@ class Registry(Generic[T]):
                 raise UnknownNameError(self.what, name, self._loaders)
             origin, load = self._loaders[name]
             try:
-                self._loaded[name] = load()
-            except NaysayError:
+                entry = load()
+                if missing := [need for need in self._needs() if not hasattr(entry, need)]:
+                    raise TypeError(f"it has no {', '.join(missing)}")
+                self._loaded[name] = entry
+            except BrokenPluginError as error:
+                self.broken[name] = error
                 raise
-            except Exception as error:
-                raise BrokenPluginError(
+            except (Exception, SystemExit) as error:  # nor may a plug-in end the program
+                self.broken[name] = BrokenPluginError(
                     f"{self.what} {name!r} from {origin} cannot be loaded: "
                     f"{type(error).__name__}: {error}"
-                ) from error
+                )
+                raise self.broken[name] from error
         return self._loaded[name]
 
     def all(self) -> list[T]:
-        """Load and return all entries, sorted by name."""
-        return [self.get(name) for name in self.names()]
+        """Load and return all entries in their order; broken ones are told once and left out."""
+        found = []
+        for name in self.names():
+            told = name in self.broken
+            try:
+                found.append(self.get(name))
+            except BrokenPluginError as error:
+                if not told:
+                    notify(f"naysay: left out: {error}")
+        return found
+
+    def is_own(self, name: str) -> bool:
+        """Return whether an entry is part of naysay."""
+        return self.origin(name) == _OWN
+
+    def origin(self, name: str) -> str:
+        """Return where an entry comes from: naysay itself, or a package."""
+        return self._loaders[name][0]
 
     def forget(self) -> None:
         """Discover again on the next call; for tests and after an installation."""
         self.__dict__.pop("_loaders", None)
         self._loaded.clear()
+        self.broken.clear()
+
+
+def _refuse(error: BrokenPluginError) -> NoReturn:
+    raise error
 
 
 @cache
@@ -96,7 +136,10 @@ def plugin_folders(group: str, own: Path) -> Mapping[str, Path]:
     for point in entry_points(group=group):
         package = point.module
         while package:
-            spec = find_spec(package)
+            try:
+                spec = find_spec(package)
+            except Exception:  # a package above it cannot be imported; loading it tells why
+                spec = None
             if spec is not None and spec.submodule_search_locations:
                 found[point.name] = Path(next(iter(spec.submodule_search_locations)))
                 break
@@ -107,6 +150,12 @@ def plugin_folders(group: str, own: Path) -> Mapping[str, Path]:
 def suite_folders() -> Mapping[str, Path]:
     """Return the folders of all suites, with patterns, pinned data sets and published figures."""
     return plugin_folders("naysay.suites", Path(__file__).parent.parent / "suites")
+
+
+def members_of(protocol: type) -> list[str]:
+    """Return the names of a protocol's attributes and methods."""
+    named = [*protocol.__annotations__, *vars(protocol)]
+    return [name for name in named if not name.startswith("_")]
 
 
 def modules_in(package: str, attribute: str, *, folders: bool) -> Mapping[str, Loader[T]]:

@@ -27,7 +27,9 @@ def with_published(finding: Finding, manifest: Manifest, spec: RunSpec, fit: Fit
     differences = (
         *finding.differences,
         *_of_sample(finding.suite, manifest, spec, fit),
-        *report_of(finding.suite).differences(lambda option: spec.value(option, finding.suite)),
+        *report_of(finding.suite).differences(
+            lambda option: spec.value(option, finding.suite), manifest.model
+        ),
         *_of_model(finding.suite, manifest, spec, model),
     )
     finding = replace(finding, differences=differences)
@@ -118,6 +120,9 @@ def _of_model(
     for name in ("prompt", "pooling", "label"):
         if (value := _adapter_value(spec, name)) is not None:
             yield Difference(name, f"The run was made with {flag(name)} {value}.")
+    if padding := _adapter_value(spec, "padding_text"):
+        words = len(padding.split())
+        yield Difference("padding", f"A padding text of {words:,} words was before each question.")
     if (precision := facts.get("precision", "fp32")) != "fp32":
         yield Difference("precision", f"Computed in {precision}.")
     if files := [name for name in facts.get("weights") or () if name.endswith(".gguf")]:

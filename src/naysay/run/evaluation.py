@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
@@ -11,23 +12,27 @@ from typing import Any
 
 from naysay.core import VERSION
 from naysay.core.console import Progress, Silent
-from naysay.core.errors import SpecError
+from naysay.core.errors import RunError, SpecError
 from naysay.core.measures import Analysis
 from naysay.core.options import JUDGED, declarations
-from naysay.core.protocols import Model, ModelRequest, Table
+from naysay.core.protocols import Model, Table
 from naysay.core.records import Estimate, Finding
-from naysay.core.spec import RunSpec
-from naysay.models import open_model
+from naysay.core.spec import RAY, RunSpec
 from naysay.run.differences import with_published
+from naysay.run.executors import Executor, executor_of
+from naysay.run.lookup import find_run
 from naysay.run.manifest import Manifest
+from naysay.run.opening import model_name, opened
 from naysay.run.options import Tables, judged_by, spec_of
-from naysay.run.plan import settings_of, why_not
-from naysay.run.runner import read_fit, run, whole_rows
+from naysay.run.plan import settings_of, suites_for, why_not
+from naysay.run.rows import read_fit, stored_by, whole_rows
+from naysay.run.runner import run
 from naysay.run.sample import Extent, with_advice
-from naysay.run.store import find_run
-from naysay.suites import SUITES
+from naysay.suites import SUITES, in_order
 from naysay.suites.protocol import Setting, Suite
+from naysay.suites.report import report_of
 
+_JUDGED_AT_ONCE = 200_000  # rows
 DEFAULT_MODEL, WITHOUT_LIBRARIES = "mini-aware", "known:aware"
 """The default models; the second needs neither torch nor transformers."""
 
@@ -104,35 +109,38 @@ def evaluate(
     tokenizer: Any = None,
     progress: Progress | None = None,
     tables: Tables | None = None,
+    placed_by: Executor | None = None,
     **options: Any,
 ) -> Evaluation:
     """Run suites on a model and measure; `naysay.evaluate` is the same with all options named.
 
     `options` are those of `RunSpec` and of any suite or adapter, by name; `tables` holds options
-    for one suite or adapter only.
+    for one suite or adapter only. `placed_by` is an executor that several runs share.
     """
     progress = progress or Silent()
     model = default_model() if model is None else model
     names = [suites] if isinstance(suites, str) else list(suites or [])
     name = model if isinstance(model, str) else model_name(model)
     spec = spec_of(name, names or default_suites(), options, tables)
+    if spec.executor == RAY and not isinstance(model, str):
+        raise SpecError("workers open the model themselves: with --executor ray, name it")
     # Cheap checks come before a model is downloaded or loaded.
     settings = settings_of(spec)
     for setting in settings.values():
         if setting.suite.speaks(setting.language):
             setting.suite.check(setting)
     spec = next(iter(settings.values())).spec
-    opened = _open(model, spec, tokenizer)
-    try:
+    with contextlib.ExitStack() as ending:
+        ending.callback(progress.stop)
+        executor = placed_by or ending.enter_context(executor_of(spec))
+        asked = opened(model, spec, tokenizer)
+        ending.callback(asked.close)
         if not names:
-            settings = fitting(settings, opened)
-        manifest = run(settings, opened, progress)
-    finally:
-        opened.close()
-        progress.stop()
+            settings = fitting(settings, asked)
+        manifest = run(settings, asked, progress, executor)
     # A run that was already finished may have been made with other options of judging.
-    asked = {name: spec.options[name] for name in manifest.planned}
-    return _judged(manifest, replace(manifest.run_spec, options=asked))
+    judged = {name: spec.options[name] for name in manifest.planned}
+    return _judged(manifest, replace(manifest.run_spec, options=judged))
 
 
 def judging_of(spec: RunSpec, suite: str) -> dict[str, Any]:
@@ -158,38 +166,17 @@ def default_suites() -> list[str]:
     return [suite.name for suite in SUITES.all() if suite.default]
 
 
-def _open(model: Any, spec: RunSpec, tokenizer: Any) -> Model:
-    request = ModelRequest(
-        precision=spec.precision,
-        device=spec.device,
-        token_budget=spec.token_budget,
-        language=str(spec.language),
-        options={k: v for own in spec.adapters.values() for k, v in own.given().items()},
-    )
-    if isinstance(model, str):
-        return open_model(model, request)
-    if hasattr(model, "ask") and hasattr(model, "digest"):
-        given: Model = model
-        return given
-    from naysay.models._in_memory import wrap
-
-    return wrap(model, spec.model, tokenizer, request)
-
-
-def model_name(model: Any) -> str:
-    """Return a name for a model object."""
-    inner = getattr(model, "transformers_model", None)  # of a sentence-transformers model
-    for one, attribute in ((model, "name"), (model, "name_or_path"), (inner, "name_or_path")):
-        if isinstance(value := getattr(one, attribute, None), str) and value:
-            return value
-    return type(model).__name__
-
-
 def fitting(settings: Mapping[str, Setting], model: Model) -> dict[str, Setting]:
     """Return the settings of the suites that fit this model and language."""
     reasons = {name: why_not(setting, model) for name, setting in settings.items()}
     found = {name: settings[name] for name, reason in reasons.items() if reason is None}
     if not found:
+        language = next(iter(settings.values())).language
+        if named := [s.name for s in suites_for(model) if s.speaks(language)]:
+            raise SpecError(
+                f"no suite fits {model.name} by default; name some of these with -t: "
+                f"{', '.join(named)}"
+            )
         listed = "; ".join(str(reason) for reason in reasons.values())
         raise SpecError(f"no suite fits {model.name}: {listed}")
     spec = next(iter(found.values())).spec
@@ -211,7 +198,8 @@ def judge(run_or_name: Manifest | str, out: Path = Path("runs"), **judging: Any)
 
 def _judged(manifest: Manifest, spec: RunSpec) -> Evaluation:
     model = str(manifest.model["name"])
-    findings = tuple(_measure(manifest, SUITES.get(name), spec) for name in manifest.planned)
+    suites = map(SUITES.get, in_order(manifest.planned))
+    findings = tuple(_measure(manifest, suite, spec) for suite in suites)
     return Evaluation(manifest.key, manifest.folder, model, findings, manifest, spec)
 
 
@@ -219,18 +207,53 @@ def analysis_of(manifest: Manifest, suite: Suite, spec: RunSpec) -> Analysis:
     """Judge a suite's rows of a finished run as the spec says, and return its measures."""
     import pyarrow as pa
 
-    judged = [suite.judge(rows) for rows in whole_rows(manifest, suite, list(suite.judged))]
-    analysis = suite.analyse(pa.concat_tables(judged), spec, read_fit(manifest, suite))
-    by_likelihood = spec.value("readout", suite.name) == "likelihood"
-    return analysis.by_likelihood() if by_likelihood else analysis
+    columns = list(suite.judged)
+    with stored_by(manifest, suite):
+        shards = whole_rows(manifest, suite, columns)
+        judged = [suite.judge(rows) for rows in _together(shards)]
+        analysis = suite.analyse(pa.concat_tables(judged), spec, read_fit(manifest, suite))
+        by_likelihood = spec.value("readout", suite.name) == "likelihood"
+        analysis = analysis.by_likelihood() if by_likelihood else analysis
+    return analysis.within(lambda: stored_by(manifest, suite))
+
+
+def _together(shards: Iterable[Table]) -> Iterator[Table]:
+    """Yield the rows of many small shards together: each table takes time by itself."""
+    import pyarrow as pa
+
+    waiting: list[Table] = []
+    for rows in shards:
+        waiting.append(rows)
+        if sum(map(len, waiting)) >= _JUDGED_AT_ONCE:
+            yield pa.concat_tables(waiting).unify_dictionaries().combine_chunks()
+            waiting = []
+    if waiting:
+        yield pa.concat_tables(waiting).unify_dictionaries().combine_chunks()
 
 
 def _measure(manifest: Manifest, suite: Suite, spec: RunSpec) -> Finding:
     fit = read_fit(manifest, suite)
     extent = Extent.of_run(manifest, suite, fit)
+    if (lost := manifest.unmeasured(suite.name)) and lost == extent.asked:
+        raise RunError(
+            f"none of the {lost:,} {suite.unit_name} of {suite.name} could be measured: the server "
+            "tells the probabilities of few tokens, and an option was never among them"
+        )
     finding = analysis_of(manifest, suite, spec).finding(suite.name, whole=extent.whole)
-    finding = with_advice(finding, suite, extent)
-    return with_published(finding, manifest, spec, fit)
+    if lost:
+        note = (
+            f"{lost:,} of {extent.asked:,} {suite.unit_name} were not measured: the server does "
+            "not tell the probability of one of their options."
+        )
+        finding = replace(finding, notes=(*finding.notes, note))
+    with stored_by(manifest, suite):
+        finding = replace(with_advice(finding, suite, extent), meanings=meanings_of(suite, spec))
+        return with_published(finding, manifest, spec, fit)
+
+
+def meanings_of(suite: Suite, spec: RunSpec) -> dict[str, str]:
+    """Return what the labels of a suite's conditions mean in words, in a run with these options."""
+    return report_of(suite.name).meanings(lambda option: spec.value(option, suite.name))
 
 
 _TEXT = ("run", "model", "language", "suite", "table", "condition", "metric", "unit")

@@ -6,7 +6,6 @@ is computed from them.
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -14,16 +13,15 @@ from itertools import chain, islice, zip_longest
 from typing import Any, TypeVar
 
 from naysay.core.console import Progress
-from naysay.core.errors import RunError
 from naysay.core.examples import DIGITS, PROBABILITY, Example, ExampleSide
 from naysay.core.keys import draw, seeded_order
-from naysay.core.paths import write_json
 from naysay.core.probes import Choice, ChooseWord, Fill, FillBlank
 from naysay.core.protocols import Model, Table
 from naysay.core.records import Fit
 from naysay.run.manifest import Manifest
 from naysay.run.plan import Plan
-from naysay.run.store import read_rows
+from naysay.run.rows import rows_in
+from naysay.run.schema import ExamplesRecord, checked
 from naysay.suites.protocol import Suite
 
 _Kind = tuple[object, ...]
@@ -176,12 +174,12 @@ def add_examples(
 
     A failure here must not lose the run, so it is only reported and recorded.
     """
-    path = manifest.path(examples_file(suite.name))
-    if path.is_file():
+    file = examples_file(suite.name)
+    if manifest.is_kept(file):
         return
     try:
         items, note = _examples(plan, suite, manifest, model, fit)
-        write_json(path, _as_dict(items, note))
+        manifest.keep(file, _as_dict(items, note))
         complaint = _complaint(suite, items)
     except Exception as error:
         complaint = f"no examples of {suite.name}: {type(error).__name__}: {error}"
@@ -203,17 +201,14 @@ class KeptExamples:
 
 def read_examples(manifest: Manifest, suite: str) -> KeptExamples | None:
     """The suite's examples, None if the run has no file of them."""
-    path = manifest.path(examples_file(suite))
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-        scale, note = str(data.get("scale", PROBABILITY)), str(data.get("note", ""))
-        return KeptExamples(list(data["examples"]), scale, note)
-    except FileNotFoundError:
+    file = examples_file(suite)
+    path = manifest.path(file)
+    if not path.exists():
         return None
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise RunError(
-            f"{path} cannot be read ({error}); delete it: the run is complete without it"
-        ) from error
+    hint = f"{manifest.mend()}, or delete it: the run is complete without it"
+    record = checked(path, manifest.kept(file, hint), ExamplesRecord, hint)
+    examples = [dict(example) for example in record["examples"]]
+    return KeptExamples(examples, record.get("scale", PROBABILITY), record.get("note", ""))
 
 
 def units_of(rows: Table, units: frozenset[str]) -> Table:
@@ -235,7 +230,7 @@ def _examples(
     for shard in shards:
         here = pool & {unit.key for unit in shard.units}
         if here:
-            rows = units_of(read_rows(manifest.path(shard.file)), here)
+            rows = units_of(rows_in(manifest, shard.file, suite), here)
             lexicon = plan.settings[suite.name].lexicon
             sample.add(suite.examples(suite.judge(rows), spec, fit, lexicon))
     chosen = sample.chosen()

@@ -7,7 +7,6 @@ complete, and one that was truncated or changed since does not match.
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import platform
 from collections import Counter
@@ -19,10 +18,12 @@ from typing import Any
 
 from naysay.core import VERSION
 from naysay.core.errors import RunError
+from naysay.core.files import read_bytes
 from naysay.core.keys import file_digest
 from naysay.core.paths import write_json
 from naysay.core.spec import RunSpec
 from naysay.run.options import spec_from_dict
+from naysay.run.schema import ManifestRecord, checked
 
 NAME = "manifest.json"
 SCHEMA = 2
@@ -62,6 +63,8 @@ class Manifest:
     """Problems during the run, such as corrupt shards that were recomputed."""
     naysay: str = VERSION
     """The version that started the run."""
+    files: dict[str, str] = field(default_factory=dict)
+    """Checksums of fits and examples. Runs of earlier versions have none."""
 
     @property
     def units(self) -> dict[str, int]:
@@ -80,6 +83,11 @@ class Manifest:
         done = self.shards.values()
         summed = {what: sum(s[what] for s in done) for what in ("rows", "questions")}
         return {"units": max(self.units.values(), default=0), **summed}
+
+    def unmeasured(self, suite: str) -> int:
+        """The number of a suite's units that the model's answers do not tell about."""
+        own = (shard for shard in self.shards.values() if shard["suite"] == suite)
+        return sum(int(shard.get("unmeasured", 0)) for shard in own)
 
     @property
     def seconds(self) -> float:
@@ -109,7 +117,7 @@ class Manifest:
         """Return the bytes of a shard; None if they do not match the checksum."""
         path, wanted = self.path(file), self.shards[file]["sha256"]
         seen = _seen(path, wanted)
-        found = path.read_bytes()
+        found = read_bytes(path)
         if seen not in _WHOLE and hashlib.sha256(found).hexdigest() != wanted:
             return None
         _WHOLE.add(seen)
@@ -118,6 +126,32 @@ class Manifest:
     def wrote(self, file: str) -> None:
         """Mark a shard that this process wrote as verified."""
         _WHOLE.add(_seen(self.path(file), self.shards[file]["sha256"]))
+
+    def keep(self, file: str, value: Any) -> None:
+        """Write a file beside the manifest, and record its checksum."""
+        write_json(self.path(file), value)
+        self.files[file] = file_digest(self.path(file))
+        self.save()
+
+    def is_kept(self, file: str) -> bool:
+        """Return whether a file beside the manifest is there and matches its checksum, if any."""
+        path = self.path(file)
+        return path.is_file() and self.files.get(file) in (None, file_digest(path))
+
+    def kept(self, file: str, hint: str = "") -> bytes:
+        """Return the bytes of a file beside the manifest; raise an error if they were changed."""
+        try:
+            content = read_bytes(self.path(file))
+        except OSError as error:
+            why = error.strerror or error
+            raise RunError(f"{self.path(file)} cannot be read ({why}); {self.mend()}") from error
+        if self.files.get(file) not in (None, hashlib.sha256(content).hexdigest()):
+            raise RunError(f"{self.path(file)} is corrupt: it was changed; {hint or self.mend()}")
+        return content
+
+    def mend(self) -> str:
+        """Return what to do if a file of the run is missing or corrupt."""
+        return f"resume with: {self.run_spec.command()}"
 
     def save(self) -> None:
         """Write the manifest atomically."""
@@ -137,6 +171,7 @@ class Manifest:
             "shard_size": self.shard_size,
             "planned": self.planned,
             "shards": self.shards,
+            "files": self.files,
         }
         write_json(self.folder / NAME, record)
 
@@ -145,18 +180,22 @@ def read_manifest(folder: Path) -> Manifest:
     """Read the manifest of a run's folder."""
     path = folder / NAME
     try:
-        record = json.loads(path.read_text(encoding="utf-8"))
-        _check_schema(path, record)
-        kept = {name: record[name] for name in Manifest.__dataclass_fields__ if name in record}
-        return Manifest(folder=folder, **kept)
+        content = read_bytes(path)
     except FileNotFoundError:
         raise RunError(f"{folder} is not a run: it has no {NAME}") from None
-    except RunError:
-        raise
-    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
-        raise RunError(
-            f"{path} cannot be read ({error}). Move the folder away and run again."
-        ) from error
+    except OSError as error:
+        raise RunError(f"{path} cannot be read ({error.strerror or error})") from error
+    hint = "Move the folder away and run again."
+    record = checked(path, content, dict[str, Any], hint)
+    _check_schema(path, record)
+    whole = checked(path, content, ManifestRecord, hint)
+    shards, planned = whole.get("shards", {}), whole.get("planned", {})
+    unplanned = {shard["suite"] for shard in shards.values()} - set(planned)
+    if unplanned:  # or these rows would be passed over in silence
+        raise RunError(f"{path} has shards of {sorted(unplanned)[0]} but no plan of it. {hint}")
+    named = set(Manifest.__dataclass_fields__) - {"folder"}
+    kept = {name: record[name] for name in record if name in named}
+    return Manifest(folder=folder, **kept)
 
 
 def _check_schema(path: Path, record: dict[str, Any]) -> None:

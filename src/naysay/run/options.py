@@ -8,7 +8,6 @@ none of the chosen suites reads: they would have no effect, silently.
 from __future__ import annotations
 
 import json
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Any
 
 from naysay.core import VERSION
 from naysay.core.errors import SpecError, near_names
+from naysay.core.files import read_toml
 from naysay.core.options import (
     JUDGED,
     Declaration,
@@ -25,7 +25,7 @@ from naysay.core.options import (
     plain,
     refuse_unknown,
 )
-from naysay.core.spec import RunSpec
+from naysay.core.spec import PLACEMENT, RunSpec
 from naysay.models import ADAPTERS
 from naysay.suites import SUITES
 
@@ -38,10 +38,15 @@ Declared = tuple[Declaration, list[str]]
 def declared_options() -> dict[str, Declared]:
     """Return all options of suites and adapters by name, in the order of declaration."""
     found: dict[str, Declared] = {}
-    for name, options in _components(SUITES.names(), ADAPTERS.names()):
+    for name, options in _components([suite.name for suite in SUITES.all()], kinds()):
         for option, declared in declarations(options).items():
             found.setdefault(option, (declared, []))[1].append(name)
     return found
+
+
+def kinds() -> list[str]:
+    """Return the kinds of model whose adapters can be loaded."""
+    return [adapter.kind for adapter in ADAPTERS.all()]
 
 
 def spec_of(
@@ -53,7 +58,7 @@ def spec_of(
     _check_read(own, suites)
     _check_tables(tables or {}, suites)
     of_suites = dict(_components(suites, ()))
-    of_adapters = dict(_components((), ADAPTERS.names()))
+    of_adapters = dict(_components((), kinds()))
     return RunSpec(
         model=model,
         suites=tuple(suites),
@@ -84,7 +89,7 @@ def _components(
 
 def _check_read(own: Mapping[str, Any], suites: Sequence[str]) -> None:
     known = declared_options()
-    reachable = {*suites, *ADAPTERS.names()}
+    reachable = {*suites, *kinds()}
     for name, value in own.items():
         if name not in known:
             raise refuse_unknown(name, {*known, *declarations(RunSpec)})
@@ -97,7 +102,7 @@ def _check_read(own: Mapping[str, Any], suites: Sequence[str]) -> None:
 
 
 def _check_tables(tables: Tables, suites: Sequence[str]) -> None:
-    components = dict(_components(suites, ADAPTERS.names()))
+    components = dict(_components(suites, kinds()))
     for name, options in tables.items():
         if name not in components:
             near = near_names(name, components)
@@ -135,7 +140,7 @@ def spec_from_dict(data: Mapping[str, Any]) -> RunSpec:
     shared = {name: data[name] for name in declarations(RunSpec) if name in data}
     suites = tuple(data["suites"])
     of_suites = dict(_components(suites, ()))
-    of_adapters = dict(_components((), ADAPTERS.names()))
+    of_adapters = dict(_components((), kinds()))
     return RunSpec(
         model=data["model"],
         suites=suites,
@@ -153,32 +158,63 @@ def spec_from_dict(data: Mapping[str, Any]) -> RunSpec:
 
 
 def read_spec_file(path: Path) -> dict[str, Any]:
-    """Read the model, the suites, shared options and tables of a spec file."""
+    """Read the models, the suites, the seeds, shared options and tables of a spec file."""
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        data = read_toml(path)
+    except FileNotFoundError as error:
+        name = str(path)
+        suite = f"-t {name}" if name in SUITES.names() else None
+        raise SpecError(
+            f"there is no spec file {name}; "
+            + (f"for the suite, type {suite}" if suite else f"for a model, type -m {name}")
+            + (". Several suites have commas between them" if suite else "")
+        ) from error
     except (OSError, ValueError) as error:
         raise SpecError(f"{path} cannot be read as a spec file: {error}") from error
     known = {"model", "suites", *declarations(RunSpec), *declared_options()}
     tables = {name: value for name, value in data.items() if isinstance(value, dict)}
     given = {name: value for name, value in data.items() if name not in tables}
+    for name, declared in declarations(RunSpec).items():
+        if declared.spelled in given:  # as on the command line
+            if name in given:
+                raise SpecError(f"{path}: {declared.spelled} and {name} are the same; give one")
+            given[name] = given.pop(declared.spelled)
     for name in given:
         if name not in known:
             near = near_names(name, known)
             hint = f"; did you mean {' or '.join(near)}?" if near else ""
             raise SpecError(f"{path}: unknown option {name}{hint}")
     return {
-        "model": given.pop("model", None),
-        "suites": given.pop("suites", None),
+        "models": _names(path, "model", given.pop("model", None)),
+        "suites": _names(path, "suites", given.pop("suites", None)),
+        "seeds": _seeds(given),
         "given": given,
         "tables": tables,
     }
+
+
+def _seeds(given: dict[str, Any]) -> list[int] | None:
+    """A list of seeds, which is taken out of the options; None if there is one seed or none."""
+    if not isinstance(given.get("seed"), list):
+        return None
+    found = declarations(RunSpec)["seed"].checked
+    return list(dict.fromkeys(map(found, given.pop("seed") or [None])))
+
+
+def _names(path: Path, what: str, found: Any) -> list[str] | None:
+    """One name or a list of them, as a list; None if the file has neither."""
+    names = [found] if isinstance(found, str) else found
+    if names is None or (isinstance(names, list) and all(isinstance(n, str) for n in names)):
+        return names
+    raise SpecError(f"{path}: {what} must be a name or a list of names, not {found!r}")
 
 
 def spec_file(spec: RunSpec) -> str:
     """Write the options that differ from the defaults as a spec file for `naysay run`."""
     lines = [f"# naysay {VERSION}: repeat this run with `naysay run FILE`", ""]
     shared = {"model": spec.model, "suites": list(spec.suites), **spec.shared()}
-    shared.pop("out", None)  # the location is not part of the run
+    for place in ("out", *PLACEMENT):  # where it was made is not part of the run
+        shared.pop(place, None)
     lines += [f"{name} = {_toml(value)}" for name, value in shared.items()]
     for name, options in {**spec.options, **spec.adapters}.items():
         if given := options.given():

@@ -7,16 +7,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from naysay.core.errors import LexiconError, SpecError
 from naysay.core.keys import content_key
 from naysay.core.options import declarations
+from naysay.core.probes import ChooseWord, FillBlank
 from naysay.core.protocols import Model
 from naysay.core.spec import DEFAULT_LANGUAGE, RunSpec
 from naysay.data.languages import LANGUAGES, Language
 from naysay.data.lexicon import Lexicon, lexicon_from, read_tables
 from naysay.suites import SUITES
 from naysay.suites.base import items_here, languages_of
+from naysay.suites.identity import ModelIdentity
 from naysay.suites.protocol import LexiconReader, Setting, Suite, Unit
 
 OWN = "own"
@@ -26,15 +29,25 @@ def settings_of(spec: RunSpec) -> dict[str, Setting]:
     """Return the settings of all suites of a spec by name; each word list is read once."""
     spec = settled(spec)
     language = LANGUAGES.get(str(spec.language))
-    read: dict[str | None, Lexicon] = {}
-    found = {}
+    read: dict[tuple[str | None, str | None], Lexicon] = {}
+    chosen: dict[str, Lexicon] = {}
+    options = dict(spec.options)
     for suite in map(SUITES.get, spec.suites):
-        listed = "lexicon" in declarations(suite.options_type)
-        name = spec.value("lexicon", suite.name) if listed else None
-        if name not in read:
-            read[name] = lexicon_of(language, name, spec.data_dir)
-        found[suite.name] = Setting(spec, language, read[name], suite)
-    return found
+        declared = declarations(suite.options_type)
+        name, verbs = (
+            spec.value(option, suite.name) if option in declared else None
+            for option in ("lexicon", "verbs")
+        )
+        if (name, verbs) not in read:
+            read[name, verbs] = lexicon_of(language, name, spec.data_dir, verbs, spec.model)
+        chosen[suite.name] = lexicon = read[name, verbs]
+        if "verbs" in declared and lexicon.verb_list is not None:
+            # The manifest then says which list it was, whatever the default is later.
+            options[suite.name] = replace(options[suite.name], **{"verbs": lexicon.verb_list})
+    spec = replace(spec, options=options)
+    return {
+        name: Setting(spec, language, lexicon, SUITES.get(name)) for name, lexicon in chosen.items()
+    }
 
 
 def setting_of(spec: RunSpec) -> Setting:
@@ -69,23 +82,36 @@ def _with_language(spec: RunSpec) -> RunSpec:
     return replace(spec, language=DEFAULT_LANGUAGE)
 
 
-def lexicon_of(language: Language, name: str | None, data_dir: Path | None) -> Lexicon:
+def lexicon_of(
+    language: Language,
+    name: str | None,
+    data_dir: Path | None,
+    verbs: str | None = None,
+    model: str = "",
+) -> Lexicon:
     """Return the language's own word lists, a paper's by name, or those of a file or folder.
 
-    Missing lists are taken from the language's own.
+    Missing lists are taken from the language's own. `verbs` names one of several lists of verbs;
+    without it, a list that was made for the model is taken, if there is one.
     """
+    tables = _tables_of(language, name, data_dir)
+    tested = ModelIdentity.of({"name": model})
+    return lexicon_from(tables, verbs, tested.is_one_of)
+
+
+def _tables_of(language: Language, name: str | None, data_dir: Path | None) -> dict[str, Any]:
     if name is None or name == OWN:
-        return language.lexicon
+        return language.lexicon_tables
     papers = paper_lexicons()
     if name in papers:
-        return lexicon_from(language.lexicon_tables | papers[name](language.code, data_dir))
+        return language.lexicon_tables | papers[name](language.code, data_dir)
     path = Path(name)
     if not path.exists():
         known = ", ".join([OWN, *papers])
         raise LexiconError(
             f"unknown lexicon {name!r}: it is neither one of {known} nor a file or folder"
         )
-    return lexicon_from(language.lexicon_tables | read_tables(path))
+    return language.lexicon_tables | read_tables(path)
 
 
 def paper_lexicons() -> dict[str, LexiconReader]:
@@ -149,7 +175,7 @@ def plan_run(settings: Mapping[str, Setting], model: Model) -> Plan:
             raise SpecError(reason)
     identity = [
         [s.suite.name, s.suite.version, s.digest, _identity(s.suite, s.spec)]
-        for s in settings.values()
+        for _, s in sorted(settings.items())  # the order of the suites does not matter
     ]
     key = content_key(
         {"rows": _ROWS_VERSION, "model": model.digest, "suites": identity}, KEY_LENGTH
@@ -171,21 +197,62 @@ def why_not(setting: Setting, model: Model) -> str | None:
             f"suite {suite.name!r} has no patterns for language {setting.language.code!r}; "
             f"it has them for {', '.join(languages_of([suite]))}"
         )
+    if (lacking := _lacking(setting, model)) is not None:
+        fitting = ", ".join(one.name for one in suites_for(model))
+        others = f"; suites for it: {fitting}" if fitting else ""
+        return f"suite {suite.name!r} cannot be asked of {model.name}: {lacking}{others}"
     if missing := suite.needs - model.answers:
-        asked = ", ".join(sorted(probe.__name__ for probe in missing))
-        fitting = [s.name for s in SUITES.all() if s.needs <= model.answers]
+        asked = " and ".join(sorted(_ASKED.get(one.__name__, one.__name__) for one in missing))
+        fitting = ", ".join(one.name for one in suites_for(model))
         return (
-            f"suite {suite.name!r} asks {asked}, which models of kind {model.kind} cannot answer; "
-            f"suites for this kind: {', '.join(fitting) or 'none'}"
+            f"suite {suite.name!r} asks for {asked}, and models of kind {model.kind} cannot tell; "
+            f"suites for this kind: {fitting or 'none'}"
         )
     return None
+
+
+def suites_for(model: Model) -> list[Suite]:
+    """Return the suites whose questions the model answers."""
+    lacks = getattr(model, "lacks", {})
+    return [
+        suite
+        for suite in SUITES.all()
+        if suite.needs <= model.answers and not getattr(suite, "uses", frozenset()) & set(lacks)
+    ]
+
+
+_ASKED = {
+    "FillBlank": "the word at a blank",
+    "RankWords": "words by their rank",
+    "ContrastFills": "the ranking of a vocabulary",
+    "ChooseWord": "the likeliest of given words",
+    "ChooseClosest": "the closest sentence",
+    "Complete": "how likely a continuation is",
+    "AnswerQuestion": "an answer in words",
+}
+"""What the kinds of probe ask for, in words."""
+
+
+def _lacking(setting: Setting, model: Model) -> str | None:
+    """Return what this one model lacks of what the suite needs, if it says so itself.
+
+    A server may answer fewer kinds of question than other models of its kind.
+    """
+    suite, lacks = setting.suite, getattr(model, "lacks", {})
+    wanted = suite.needs | getattr(suite, "uses", frozenset())
+    if setting.spec.value("readout", suite.name) == "likelihood":
+        wanted = wanted - {FillBlank} | {ChooseWord}
+    found = sorted((kind.__name__, str(lacks[kind])) for kind in wanted if kind in lacks)
+    return found[0][1] if found else None
 
 
 def slug(name: str) -> str:
     """Shorten a model's name for use in a folder's name.
 
-    >>> slug("google-bert/bert-base-cased")
-    'bert-base-cased'
+    >>> slug("google-bert/bert-base-cased"), slug("server:http://127.0.0.1:8080/v1")
+    ('bert-base-cased', '127.0.0.1-8080')
     """
+    if "://" in name:
+        name = urlsplit(name.partition(":")[2]).netloc
     last = name.rstrip("/\\").replace("\\", "/").rpartition("/")[2]
     return re.sub(r"[^A-Za-z0-9.]+", "-", last).strip("-.")[:60] or "model"

@@ -42,12 +42,11 @@ def with_advice(finding: Finding, suite: Suite, extent: Extent) -> Finding:
     finding = replace(finding, notes=(*finding.notes, *_conditions(finding)))
     if extent.asked < FEWEST and finding.outcome in (PASSES, PART):
         why = f"only {extent.asked} of the {suite.unit_name} were asked; ask at least {FEWEST}."
-        figures = finding.verdict.partition(": ")[2]
-        verdict = f"{UNDECIDED}: {why} What they show: {figures}"
-        return replace(finding, outcome=UNDECIDED, verdict=verdict)
+        evidence = f"What they show: {finding.why} {finding.evidence}".strip()
+        return replace(finding, outcome=UNDECIDED, why=why, evidence=evidence)
     if finding.needed is None:
         return finding
-    return replace(finding, verdict=f"{finding.verdict} {advice(finding.needed, suite, extent)}")
+    return replace(finding, advice=advice(finding.needed, suite, extent))
 
 
 def _conditions(finding: Finding) -> list[str]:
@@ -65,7 +64,7 @@ def advice(needed: float, suite: Suite, extent: Extent) -> str:
     wanted = rounded_up(extent.asked * needed) if needed < _HOPELESS else None
     if wanted is None or (extent.of is not None and wanted > extent.of):
         return f"More {units} would hardly settle it: a figure is too near to its limit."
-    return f"About {wanted:,} {units} would settle it (--limit {wanted})."
+    return f"About {wanted:,} {units} may settle it (--limit {wanted})."
 
 
 def rounded_up(number: float) -> int:

@@ -8,15 +8,18 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, get_type_hints
 
-from naysay.core.errors import DamagedShardError, RunError, UnknownNameError
+from naysay.core.errors import DamagedShardError, NaysayError, RunError
+from naysay.core.keys import content_key
+from naysay.core.objects import ObjectPath, place_of
 from naysay.core.options import declarations
-from naysay.core.paths import locked
+from naysay.core.paths import cache_folder, locked, remove_parts
 from naysay.core.protocols import Table
-from naysay.core.spec import RunSpec
+from naysay.core.spec import PLACEMENT, RunSpec
 from naysay.run.manifest import NAME, Manifest, library_versions, now, read_manifest, this_machine
 from naysay.run.plan import Plan
 
@@ -27,16 +30,28 @@ def held(folder: Path) -> Iterator[None]:
     busy = RunError(f"another process is writing to {folder}; wait for it, or stop it")
     with contextlib.ExitStack() as holding:
         try:
-            folder.mkdir(parents=True, exist_ok=True)
-            holding.enter_context(locked(folder / ".lock", busy))
+            lock = _lock(folder)
+            lock.parent.mkdir(parents=True, exist_ok=True)
+            holding.enter_context(locked(lock, busy))
         except OSError as error:
             raise RunError(
                 f"cannot write to {folder}: {error.strerror or error}. "
-                "Choose another folder with --out."
+                "Choose another folder with --runs."
             ) from error
-        for left_behind in folder.rglob(".*.part"):
-            left_behind.unlink()  # from a process that was killed while writing
+        if lock.parent == folder:
+            remove_parts(folder)
         yield
+
+
+def _lock(folder: Path) -> Path:
+    """The file that is locked for a run.
+
+    An object store has no locks, so only processes of this user on this machine exclude each other
+    there. Others write the same bytes: their work is lost, but no row.
+    """
+    if not isinstance(folder, ObjectPath):
+        return folder / ".lock"
+    return cache_folder() / "locks" / content_key(str(folder), 16)
 
 
 def check_place(plan: Plan) -> None:
@@ -49,23 +64,30 @@ def check_place(plan: Plan) -> None:
         other = read_manifest(plan.spec.out)
         raise RunError(
             f"{plan.spec.out} is itself a run (key {other.key}), not a folder of runs: "
-            f"give its parent with --out {plan.spec.out.parent}"
+            f"give its parent with --runs {plan.spec.out.parent}"
         )
     if (plan.folder / NAME).is_file():
         other = read_manifest(plan.folder)
         if other.key != plan.key:
             raise RunError(
                 f"{plan.folder} holds the run {other.key}, not {plan.key}: "
-                "move it away, or choose another folder with --out"
+                "move it away, or choose another folder with --runs"
             )
 
 
 def _check_writable(out: Path) -> None:
+    if isinstance(out, ObjectPath):
+        try:
+            if not ObjectPath(*out.parts[:2]).exists():
+                raise RunError(f"there is no bucket {out.parts[1]}: create it, or choose another")
+        except OSError as error:
+            raise RunError(f"cannot write to {out}: {error}") from error
+        return
     nearest = next(folder for folder in (out, *out.absolute().parents) if folder.exists())
     if not nearest.is_dir() or not os.access(nearest, os.W_OK):
         raise RunError(
             f"cannot write to {out}: {nearest} is "
-            f"{'read-only' if nearest.is_dir() else 'a file'}. Choose another folder with --out."
+            f"{'read-only' if nearest.is_dir() else 'a file'}. Choose another folder with --runs."
         )
 
 
@@ -85,25 +107,37 @@ def open_manifest(plan: Plan, facts: dict[str, object]) -> Manifest:
     )
 
 
-def find_runs(out: Path) -> list[Manifest]:
-    """Return all runs in a folder of runs, oldest first."""
-    manifests = [read_manifest(path.parent) for path in out.glob(f"*/{NAME}")]
-    return sorted(manifests, key=lambda manifest: manifest.started)
+@dataclass(frozen=True)
+class BrokenRun:
+    """A folder whose run cannot be read, and why."""
+
+    folder: Path
+    reason: str
 
 
-def find_run(name: str, out: Path) -> Manifest:
-    """Find a run by its folder, its folder's name, or the start of its key."""
-    for folder in (Path(name), out / name):
-        if (folder / NAME).is_file():
-            return read_manifest(folder)
-    found = [m for m in find_runs(out) if m.key.startswith(name)] if name else []
-    if len(found) == 1:
-        return found[0]
-    if found:
-        listed = ", ".join(str(m.folder) for m in found)
-        raise RunError(f"{name!r} is ambiguous ({listed}): give the folder")
-    known = [m.folder.name for m in find_runs(out)]
-    raise UnknownNameError("run", name, known, f"Searched in {out}.")
+def find_runs(out: Path, broken: list[BrokenRun] | None = None) -> list[Manifest]:
+    """Return all runs in a folder of runs, oldest first.
+
+    Those that cannot be read are left out, and appended to `broken` if it is given.
+    """
+    manifests = []
+    for path in _manifests(place_of(out)):
+        try:
+            manifest = read_manifest(path.parent)
+            manifest.run_spec  # noqa: B018  # options of a suite that is not installed
+        except NaysayError as error:
+            if broken is not None:
+                broken.append(BrokenRun(path.parent, str(error)))
+        else:
+            manifests.append(manifest)
+    return sorted(manifests, key=lambda manifest: (manifest.started, manifest.folder.name))
+
+
+def _manifests(out: Path) -> list[Path]:
+    try:
+        return list(out.glob(f"*/{NAME}"))
+    except OSError as error:  # of a store that cannot be reached
+        raise RunError(f"cannot list {out}: {error}") from error
 
 
 @cache
@@ -141,37 +175,80 @@ def table_of(rows: Iterable[Any], row_type: type) -> Table:
     return pa.table(arrays, schema=schema)
 
 
-def write_rows(table: Table, path: Path) -> None:
-    """Write the table as a Parquet file."""
+def parquet_of(table: Table) -> bytes:
+    """Return the table as the bytes of a Parquet file."""
+    import pyarrow as pa
     import pyarrow.parquet as pq
 
-    pq.write_table(table, path, compression="zstd")
+    stream = pa.BufferOutputStream()
+    pq.write_table(table, stream, compression="zstd")
+    content: bytes = stream.getvalue().to_pybytes()
+    return content
 
 
-def read_rows(path: Path, columns: list[str] | None = None) -> Table:
-    """Read the rows of one shard."""
-    try:
-        return rows_of(path.read_bytes(), columns)
-    except (OSError, DamagedShardError) as error:
-        raise DamagedShardError(f"{path} is not a readable Parquet file: {error}") from error
+_MOST_ROWS, _MOST_BYTES = 20_000_000, 4 << 30
+"""What a shard may have at most; a small file can claim far more than there is memory."""
 
 
 def rows_of(content: bytes, columns: list[str] | None = None) -> Table:
-    """Read the rows from the bytes of a shard."""
+    """Read the rows from the bytes of a shard, in this thread alone.
+
+    A command that ends soon after Arrow's pool of threads has started may be aborted by it, with
+    all its work done (apache/arrow#34314: one in a hundred on a busy machine).
+    """
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
-        return pq.read_table(pa.BufferReader(content), columns=columns)
-    except (OSError, pa.ArrowInvalid) as error:
-        raise DamagedShardError(str(error)) from error
+        file = pq.ParquetFile(pa.BufferReader(content))
+        about = file.metadata
+        size = sum(about.row_group(k).total_byte_size for k in range(about.num_row_groups))
+        if about.num_rows > _MOST_ROWS or size > _MOST_BYTES:
+            raise DamagedShardError(f"it claims {about.num_rows:,} rows of {size:,} bytes")
+        return file.read(columns=columns, use_threads=False)
+    except (OSError, pa.ArrowException) as error:
+        raise DamagedShardError(f"it is not a readable Parquet file ({error})") from error
 
 
-_OPTIONS = ("language", "readout", "items", "lexicon", "precision", "seed", "limit")
+def read_rows(path: Path, columns: list[str] | None = None) -> Table:
+    """Read the rows in a file, whatever they are."""
+    try:
+        return rows_of(path.read_bytes(), columns)
+    except (OSError, DamagedShardError) as error:
+        raise DamagedShardError(f"{path}: {error}") from error
+
+
+def check_rows(rows: Table, row_type: type, columns: list[str] | None = None) -> None:
+    """Refuse rows that lack a column, or have one of another type, gaps, or what is no number."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    schema = schema_of(row_type)
+    for name in columns or schema.names:
+        if rows.schema.names.count(name) != 1:
+            raise DamagedShardError(f"it has {rows.schema.names.count(name)} columns {name}")
+        column, kind = rows[name], schema.field(name).type
+        if column.type != kind:
+            raise DamagedShardError(f"its column {name} is {column.type}, not {kind}")
+        if any(_has_gaps(chunk) for chunk in column.chunks):
+            raise DamagedShardError(f"its column {name} has empty cells")
+        if pa.types.is_floating(kind) and not pc.all(pc.is_finite(column)).as_py():
+            raise DamagedShardError(f"its column {name} has figures that are not finite")
+
+
+def _has_gaps(chunk: Any) -> bool:
+    """Whether an entry is missing: none is named, or one that is itself missing."""
+    import pyarrow as pa
+
+    inside = chunk.dictionary.null_count if pa.types.is_dictionary(chunk.type) else 0
+    return bool(chunk.null_count or inside)
+
+
+_OPTIONS = ("language", "readout", "items", "lexicon", "verbs", "precision", "seed", "limit")
 """The options that distinguish runs of one model best; the others come after these."""
 _NO_DIFFERENCE = (
-    "model", "out", "data_dir", "device", "token_budget", "shard_size", "allow_pickle",
-    "trust_remote_code",
+    "model", "out", "data_dir", "device", "token_budget", "batch_size", "shard_size",
+    "allow_pickle", "trust_remote_code", *PLACEMENT,
 )  # fmt: skip
 """Options that do not change what is asked."""
 
@@ -183,7 +260,7 @@ def run_labels(manifests: Sequence[Manifest], specs: Sequence[RunSpec]) -> list[
     options in which they differ, or the run's key. A run that is given twice gets a number.
     """
     names = [str(manifest.model["name"]) for manifest in manifests]
-    short = [_last_part(name) for name in names]
+    short = [last_part(name) for name in names]
     if len(set(short)) < len(set(names)):
         short = names
     options = _options(specs)
@@ -199,20 +276,23 @@ def run_labels(manifests: Sequence[Manifest], specs: Sequence[RunSpec]) -> list[
     ]
 
 
-def _last_part(name: str) -> str:
+def last_part(name: str) -> str:
     """A model's name without folders, if it is made of folders.
 
-    >>> _last_part("google-bert/bert-base-cased"), _last_part("</i> a model")
+    >>> last_part("google-bert/bert-base-cased"), last_part("</i> a model")
     ('bert-base-cased', '</i> a model')
     """
     last = name.rstrip("/").rpartition("/")[2]
-    return last if re.fullmatch(r"[\w.:-]+", last) else name
+    return last if re.fullmatch(r"[\w.:@-]+", last) else name
 
 
-def _facts(manifest: Manifest, spec: RunSpec, names: Sequence[str]) -> list[str]:
-    """What can distinguish a run."""
+def _facts(manifest: Manifest, spec: RunSpec, names: Sequence[str]) -> list[str | None]:
+    """What can distinguish a run; None for an option that none of its suites reads."""
+    read = {name for options in spec.options.values() for name in options.as_dict()}
+    read |= {*declarations(RunSpec), "suites"}
     values = {name: spec.value(name) for name in names} | {"suites": spec.suites}
-    facts = [f"{name} {_shown(values[name])}" for name in names]
+    values["precision"] = spec.answers_in
+    facts = [f"{name} {_shown(values[name])}" if name in read else None for name in names]
     return [*facts, f"run {manifest.key[:8]}"]
 
 
@@ -229,12 +309,14 @@ def _shown(value: Any) -> str:
     return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
-def _differing(run: int, names: Sequence[str], facts: Sequence[Sequence[str]]) -> list[str]:
+def _differing(run: int, names: Sequence[str], facts: Sequence[Sequence[str | None]]) -> list[str]:
     """The facts that distinguish a run from the others of its model, no more than are needed."""
     alike = [k for k, name in enumerate(names) if name == names[run]]
     parts = []
     for place, fact in enumerate(facts[run]):
-        same = [k for k in alike if facts[k][place] == fact]
+        if fact is None:
+            continue
+        same = [k for k in alike if facts[k][place] in (fact, None)]
         if len(same) < len(alike):
             parts.append(fact)
             alike = same
