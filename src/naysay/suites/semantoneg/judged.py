@@ -18,9 +18,13 @@ from naysay.suites.semantoneg.rows import TIE
 class JudgedItems:
     """A table of judged rows, one for each item, or one for each question about it."""
 
-    def __init__(self, table: Table, rows_each: int = 1) -> None:
-        """Take the table; `rows_each` is how many stored rows each of its rows stands for."""
-        self._table, self._rows_each = table, rows_each
+    def __init__(self, table: Table, rows_each: int = 1, rows: Codes | None = None) -> None:
+        """Take the table; `rows_each` is how many stored rows each of its rows stands for.
+
+        `rows` are the first of these, where some have none.
+        """
+        self._table = table
+        self._rows = np.arange(len(table), dtype=np.int64) * rows_each if rows is None else rows
 
     def __len__(self) -> int:
         return len(self._table)
@@ -88,7 +92,7 @@ class JudgedItems:
             keys=("unit",),
             clusters={"words": self._linked_labels()},
             answers=pa.DictionaryArray.from_arrays(said, [*ROLES, "tie"]),
-            rows=np.arange(len(self), dtype=np.int64) * self._rows_each,
+            rows=self._rows,
         )
 
     def _linked_labels(self) -> Strings:

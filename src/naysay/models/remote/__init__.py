@@ -1,0 +1,1 @@
+"""Models behind an address: the client, what a server can do, and how it is asked."""
