@@ -5,7 +5,9 @@ Skipped where there is no browser; CHROME may name one that is not on the path.
 
 from __future__ import annotations
 
+import base64
 import json
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,6 +17,7 @@ import pytest
 from browser import Browser, browser_path, browsing
 from naysay import evaluate
 from naysay.core.probes import Answer, Fill, FillBlank, Guess, Probe
+from naysay.data.languages import LANGUAGES
 from naysay.models.known import KnownModel
 from naysay.reports.html import html
 from naysay.reports.page import page
@@ -32,6 +35,7 @@ TURNED = "\u202edesrever\u202c"
 ENDING = "</script><!-- ]]> \u2028 ' \" & {{ 7 * 7 }}"
 NASTY = (SCRIPT, IMAGE, TURNED, ENDING)
 NAME = f"model {SCRIPT} \u202e'\"& {IMAGE}"
+SHOWN = ("scnt", "gh22", "semantoneg", "lama", "lama_misprimed")
 DRAWN = """[...document.querySelectorAll('.drawing')].map(place => {
   const svg = place.querySelector('svg');
   const box = svg ? svg.getBoundingClientRect() : {width: 0, height: 0};
@@ -63,8 +67,29 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The report of three models."""
     folder = tmp_path_factory.mktemp("report")
-    suites = ("scnt", "gh22", "semantoneg", "lama", "lama_misprimed")
     models = ("known:aware", "known:blind", "known:random")
+    runs = [evaluate(model, SHOWN, limit=6, out=folder / "runs") for model in models]
+    path = folder / "report.html"
+    path.write_text(html(runs), encoding="utf-8")
+    return path
+
+
+class RealModel(KnownModel):
+    """A model that is not called a control, although its answers are known."""
+
+    kind = "masked"
+
+
+@pytest.fixture(scope="module")
+def real(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The report of two models in three suites, with their controls."""
+    folder = tmp_path_factory.mktemp("real")
+    verbs = LANGUAGES.get("en").lexicon.verbs
+    models = [
+        "known:aware", "known:blind",
+        *(RealModel(name, lambda text, words: True, (name,), verbs) for name in ("one", "two")),
+    ]  # fmt: skip
+    suites = ("scnt", "gh22", "lama")
     runs = [evaluate(model, suites, limit=6, out=folder / "runs") for model in models]
     path = folder / "report.html"
     path.write_text(html(runs), encoding="utf-8")
@@ -207,18 +232,75 @@ def test_charts_speak(browser: Browser, report: Path) -> None:
     assert all("known:aware" in words for words in told)
 
 
-def test_printed_it_is_unfolded(browser: Browser, report: Path) -> None:
+INSIDE = """(selector => [...document.querySelectorAll(selector)].map(one => {
+  const box = one.getBoundingClientRect();
+  return box.bottom <= innerHeight && box.right <= innerWidth && box.width > 0;
+}))"""
+
+
+def test_the_first_screen_says_which_model_fails_what(browser: Browser, real: Path) -> None:
+    browser.show(real, width=1280, height=900)
+    names = "[...document.querySelectorAll('.model .name bdi')].map(b => b.textContent)"
+    assert browser.value(names) == ["one", "two"]
+    for part in ("blockquote .text", ".model .chip", ".model .key"):
+        seen = browser.value(f"{INSIDE}('{part}')")
+        assert seen and all(seen), part
+    words = browser.value("[...document.querySelectorAll('.model .key')].map(k => k.innerText)")
+    assert all(re.search(r"\d( %)? \([-+\d.]+ to [-+\d.]+\)", text) for text in words)
+    quotes = browser.value(
+        "[...document.querySelectorAll('blockquote .text')].map(q => q.innerText)"
+    )
+    said = browser.value("[...document.querySelectorAll('blockquote .said')].map(q => q.innerText)")
+    assert len(said) == 2 and all(
+        quote.endswith(f"{word}.") for quote, word in zip(quotes, said, strict=True)
+    )
+    controls = "[...document.querySelectorAll('.known tbody .name')].map(b => b.innerText.trim())"
+    assert browser.value(controls) == ["known:aware", "known:blind"]
+    ink = "getComputedStyle(document.querySelector('.known .chip')).color"
+    red, green, blue = map(int, browser.value(ink)[4:-1].split(","))
+    assert max(red, green, blue) - min(red, green, blue) < 25  # grey
+
+
+def test_examples_open_on_a_wrong_answer_with_the_blank_filled(
+    browser: Browser, real: Path
+) -> None:
+    browser.show(real)
+    card = "document.querySelector('.example:not([hidden])')"
+    assert browser.value(f"{card}.dataset.outcome") == "wrong"
+    assert browser.value(f"{card}.dataset.model") in ("one", "two")
+    assert browser.value(f"{card}.querySelectorAll('.said.bad').length") > 0
+    assert browser.value(f"{card}.querySelectorAll('.blank').length") == 0
+
+
+def test_a_phone_sees_every_column(browser: Browser, report: Path) -> None:
+    browser.show(report, width=400, height=860)
+    browser.value("document.querySelectorAll('details').forEach(one => one.open = true)")
+    assert browser.value("document.documentElement.scrollWidth") <= 400
+    outside = """[...document.querySelectorAll('td, tbody th, .marks li, .chip')].filter(one => {
+      const box = one.getBoundingClientRect();
+      return box.width && (box.left < 0 || box.right > 400);
+    }).length"""
+    assert browser.value("document.querySelectorAll('td').length") > 100
+    assert browser.value(outside) == 0
+
+
+def test_printed_three_models_in_eight_tests_take_about_ten_pages(
+    browser: Browser, tmp_path: Path
+) -> None:
+    models = ("known:aware", "known:blind", "known:random")
+    names = (*SHOWN, "scnt_controls", "scnt_table2", "semantoneg_likelihood")
+    runs = [evaluate(model, names, limit=6, out=tmp_path / "runs") for model in models]
+    report = tmp_path / "report.html"
+    report.write_text(html(runs), encoding="utf-8")
     browser.show(report, dark=True)
-    folded = "document.querySelectorAll('details:not([open])').length"
-    assert browser.value(folded) > 5
-    browser.value("dispatchEvent(new Event('beforeprint'))")
-    assert browser.value(folded) == 0
+    printed = browser.call("Page.printToPDF", paperWidth=8.27, paperHeight=11.69)
+    pages = re.findall(rb"/Type */Page\b", base64.b64decode(printed["data"]))
+    assert 8 <= len(pages) <= 12
     browser.call("Emulation.setEmulatedMedia", media="print")
     ink = "getComputedStyle(document.querySelector('.drawing text')).fill"
     assert sum(map(int, browser.value(ink)[4:-1].split(","))) < 400  # dark ink, whatever was shown
-    controls = "[...document.querySelectorAll('nav, .controls, #theme, .copy')]"
-    assert browser.value(f"{controls}.filter(one => one.offsetParent).length") == 0
-    cards = "[...document.querySelectorAll('.example')].every(card => card.offsetHeight > 0)"
-    assert browser.value(cards) is True
-    browser.value("dispatchEvent(new Event('afterprint'))")
-    assert browser.value(folded) > 5
+    absent = "[...document.querySelectorAll('nav, .controls, #theme, .copy, .fold, #making')]"
+    assert browser.value(f"{absent}.filter(one => one.offsetParent).length") == 0
+    cards = """[...document.querySelectorAll('.examples')].map(box =>
+      [...box.querySelectorAll('.example')].filter(card => card.offsetHeight > 0).length)"""
+    assert set(browser.value(cards)) == {3}

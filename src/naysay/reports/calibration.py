@@ -66,7 +66,7 @@ def _cells(one: FigurePair) -> tuple[str, ...]:
 
 def calibration_page(separations: Sequence[Separation]) -> str:
     """The page: for each suite both pairs, their figures and charts."""
-    lead = f"{summary(separations)} Every figure has a 95 % interval."
+    lead = f"{summary(separations)} Intervals are 95 %."
     sections = [
         Section("At a glance", (Prose(_ABOUT), overview(separations)), "glance"),
         *(_section(suite, separations) for suite in dict.fromkeys(s.suite for s in separations)),

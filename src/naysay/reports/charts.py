@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from textwrap import wrap
 from typing import Any
 
 from naysay.core.records import BOUNDS, Estimate, Finding
+from naysay.data.languages import LANGUAGES
 from naysay.reports.sections import Chart
 from naysay.reports.tables import NONE, TextTable, interval, number, printed
-from naysay.reports.vega import Axis, curves, dots
+from naysay.reports.vega import Axis, curves, dots, with_lines
 from naysay.suites import SUITES
 from naysay.suites.report import Place, report_of
 
@@ -79,6 +81,8 @@ class Plot:
     about: str = ""
     """A sentence that says how to read it."""
     context: str = ""
+    lines: Mapping[str, float] = field(default_factory=dict)
+    """Chance and thresholds by name: where they lie on the figures' axis."""
 
     def chart(self) -> Chart:
         """The chart, its words and its table."""
@@ -90,6 +94,8 @@ class Plot:
             spec = curves(values, self._axis(), self.models, self.along)
         else:
             spec = dots(values, self._axis(), self.models, bars=self.bars)
+        if self.lines:
+            spec = with_lines(spec, self.lines, upright=not self.along)
         marked = not self.along and any("published" in value for value in values)
         return Chart(
             name=self.name,
@@ -125,6 +131,9 @@ class Plot:
             parts.append(f"{model}: " + (f"{ends[0]}." if len(own) == 1 else _from_to(*ends)))
         if len(models) > _DESCRIBED:
             parts.append(f"And {len(models) - _DESCRIBED} more models.")
+        if self.lines:
+            listed = ", ".join(f"{name} at {value:g}" for name, value in self.lines.items())
+            parts.append(f"Lines: {listed}.")
         return " ".join([*parts, "The table has all figures."])
 
 
@@ -151,34 +160,56 @@ Labelled = tuple[str, Finding]
 """A model's name in the page, and what a suite found of it."""
 _BY_LIKELIHOOD = ", by likelihood"
 _SHORT_NOTE = 22
+_LABEL = 28  # letters of a line
 _MOST_ROWS = 40
 
 
-def charts_of(suite: str, found: Sequence[Labelled], models: Sequence[str]) -> list[Chart]:
-    """The charts of one suite over all models that have it."""
+def charts_of(
+    suite: str, found: Sequence[Labelled], models: Sequence[str], language: str | None = None
+) -> list[Chart]:
+    """The charts of one suite over all models that have it; a language is named in their titles."""
     titles: dict[str, str] = {}
     for _, finding in found:
         titles = titles | {k: v for k, v in finding.titles.items() if k not in titles}
     plots = list(_special(suite, found, titles, tuple(models)))
     if not plots:
         plots = list(_general(suite, found, titles, tuple(models)))
+    if language is not None:
+        spoken = LANGUAGES.get(language).about.get("name", language)
+        plots = [
+            replace(plot, name=f"{plot.name}-{_slug(language)}", title=f"{plot.title}: {spoken}")
+            for plot in plots
+        ]
     context = SUITES.get(suite).card.title
     return [
-        replace(plot, points=_with_notes(plot.points), context=context).chart() for plot in plots
+        replace(plot, points=_with_words(plot.points, found), context=context).chart()
+        for plot in plots
     ]
 
 
-def _with_notes(points: Sequence[Point]) -> list[Point]:
-    """The points with their notes under their names, where these are the same for all models."""
+def _with_words(points: Sequence[Point], found: Sequence[Labelled]) -> list[Point]:
+    """The points with what their rows mean, and their notes, under the rows' labels.
+
+    A note is shown where each row has one, a short one, and the same for all models.
+    """
     notes: dict[str, set[str]] = {}
     for point in points:
         notes.setdefault(point.row, set()).add(point.estimate.note or "")
-    shared = {row: found.pop() for row, found in notes.items() if len(found) == 1}
+    shared = {row: known.pop() for row, known in notes.items() if len(known) == 1}
     if len(shared) < len(notes) or not all(
         note and len(note) <= _SHORT_NOTE and not re.search(r"\d", note) for note in shared.values()
     ):
-        return list(points)
-    return [replace(point, row=f"{point.row}\n{shared[point.row]}") for point in points]
+        shared = {}
+    meaning = found[0][1].meaning
+    return [replace(p, row=_folded(p.row, meaning(p.row), shared.get(p.row, ""))) for p in points]
+
+
+def _folded(row: str, *below: str) -> str:
+    """A row's label with words below it, on lines that leave room for the figures."""
+    if "\n" in row:  # the suite has put its words there
+        below = ()
+    lines = [*row.split("\n"), *filter(None, below)]
+    return "\n".join(part for line in lines for part in wrap(line, _LABEL) or [""])
 
 
 def _special(
@@ -201,7 +232,7 @@ def _special(
                 yield Plot(
                     name=_slug(f"{suite}-{table}-{k}"), title=_without_source(title),
                     points=points, models=models, bars=recipe.bars, along=recipe.along,
-                    quantity=recipe.quantity, about=recipe.about,
+                    quantity=recipe.quantity, about=recipe.about, lines=recipe.lines,
                 )  # fmt: skip
 
 
@@ -241,12 +272,12 @@ def _point(model: str, estimate: Estimate, place: Place) -> Point:
 
 
 def _without_source(title: str) -> str:
-    """The title without the number of the paper's table, which the tables show.
+    """The title without the number of the paper's table or figure, which the tables show.
 
     >>> _without_source("Drop of repetition (Table 6)")
     'Drop of repetition'
     """
-    return re.sub(r" \([^()]*Tables? [^()]*\)", "", title)
+    return re.sub(r" \([^()]*(?:Table|Figure)s? [^()]*\)", "", title)
 
 
 def _slug(name: str) -> str:

@@ -8,14 +8,16 @@ from collections.abc import Callable
 from dataclasses import fields
 
 from rich.console import Console
-from rich.text import Text
 
 from naysay.analysis.changes import Change, name_of
 from naysay.analysis.comparison import ComparedTable, Comparison
 from naysay.analysis.flips import Flip, flips
+from naysay.core.records import legend
 from naysay.reports.markdown import escape, titled_table
 from naysay.reports.tables import NONE, TextTable, number
-from naysay.reports.terminal import rich_table
+from naysay.reports.terminal import safe_text, show_cells
+from naysay.run.evaluation import meanings_of
+from naysay.suites import SUITES
 
 EXACT = "exact p, items taken as independent"
 """The title of McNemar's p, which ignores clusters: no verdict rests on it."""
@@ -67,6 +69,12 @@ def cells(comparison: Comparison, table: ComparedTable, *, short: bool = False) 
     made = {name: [cell(change) for change in changes] for name, cell in columns.items()}
     kept = {n: column for n, column in made.items() if n == "" or set(column) != {NONE}}
     return TextTable(title, tuple(kept), tuple(zip(*kept.values(), strict=True)))
+
+
+def in_words(comparison: Comparison, table: ComparedTable) -> str:
+    """What the labels of the table's conditions mean; empty where they are words already."""
+    meanings = meanings_of(SUITES.get(table.suite), comparison.runs[0].spec)
+    return legend(meanings, (change.condition for change in table.changes))
 
 
 def in_common(comparison: Comparison, table: ComparedTable) -> str:
@@ -138,6 +146,8 @@ def as_markdown(comparison: Comparison) -> str:
             last = head
         shown = cells(comparison, table)
         parts.append(titled_table(shown))
+        if words := in_words(comparison, table):
+            parts.append(escape(words))
         said = f"{escape(in_common(comparison, table))} **{escape(table.verdict)}**"
         parts.append(f"{said} {escape(table.note)}".rstrip())
     return "\n\n".join(parts) + "\n"
@@ -174,24 +184,27 @@ def show(comparison: Comparison, examples: int, console: Console | None = None) 
     """Print all tables; text from models and files is never read as markup."""
     console = console or Console()
     for warning in comparison.warnings:
-        console.print(Text(f"Warning: {warning}.", style="yellow"))
+        console.print(safe_text(f"Warning: {warning}.", style="yellow"))
     for note in comparison.notes:
-        console.print(Text(f"{note}.", style="dim"))
-    last = noted = ""
+        console.print(safe_text(f"{note}.", style="dim"))
+    last = noted = worded = ""
     for table in comparison.tables:
         if (head := heading(comparison, table)) != last:
             console.print()
-            console.print(Text(head, style="bold"))
-            last, noted = head, ""
+            console.print(safe_text(head, style="bold"))
+            last, noted, worded = head, "", ""
         shown = cells(comparison, table, short=True)
-        console.print(Text(shown.title, style="italic"))
-        console.print(rich_table(shown))
-        console.print(Text(in_common(comparison, table), style="dim"))
+        console.print(safe_text(shown.title, style="italic"))
+        show_cells(shown, console)
+        if (words := in_words(comparison, table)) and words not in worded:
+            console.print(safe_text(words))
+            worded = f"{worded}\n{words}"
+        console.print(safe_text(in_common(comparison, table), style="dim"))
         if counts := flipped(table):
-            console.print(Text(counts, style="dim"))
-        console.print(Text(table.verdict, style=f"bold {_colour(table)}"))
+            console.print(safe_text(counts, style="dim"))
+        console.print(safe_text(table.verdict, style=f"bold {_colour(table)}"))
         if table.note and table.note != noted:  # once, where it is the same for many tables
-            console.print(Text(table.note, style="yellow"))
+            console.print(safe_text(table.note, style="yellow"))
             noted = table.note
         if examples:
             _show_flips(list(flips(comparison, table, examples)), console)
@@ -208,6 +221,6 @@ def _colour(table: ComparedTable) -> str:
 def _show_flips(found: list[Flip], console: Console) -> None:
     for flip in found:
         named = flip.condition if flip.condition != "all" else flip.metric
-        console.print(Text(f"  {flip.change} ({named}): {flip.sentence}"))
+        console.print(safe_text(f"  {flip.change} ({named}): {flip.sentence}"))
         answers = f"{flip.first_run}: {flip.first_answer}   {flip.other_run}: {flip.other_answer}"
-        console.print(Text(f"      {answers}", style="dim"))
+        console.print(safe_text(f"      {answers}", style="dim"))

@@ -45,6 +45,12 @@ def _latex(evaluations: Sequence[Evaluation], path: Path) -> None:
     write_text(path, latex(evaluations))
 
 
+def _full_latex(evaluations: Sequence[Evaluation], path: Path) -> None:
+    from naysay.reports.latex import latex
+
+    write_text(path, latex(evaluations, full=True))
+
+
 def _csv(evaluations: Sequence[Evaluation], path: Path) -> None:
 
     write_whole(path, lambda beside: write_csv(evaluations, beside))
@@ -73,14 +79,17 @@ FORMS: dict[str, Writer] = {
 }
 
 
-def writer_for(path: Path) -> Writer:
-    """The writer for a file; raises before any work if the format or a library is missing."""
+def writer_for(path: Path, *, full: bool = False) -> Writer:
+    """The writer for a file; raises before any work if the format or a library is missing.
+
+    LaTeX has one table for each suite, unless it is to be `full`; the others have all tables.
+    """
     form = FORMS.get(path.suffix.lower())
     if form is None:
         raise SpecError(f"{path}: a report must end in {', '.join(FORMS)}")
     if form is _html:
         need_pages()
-    return form
+    return _full_latex if full and form is _latex else form
 
 
 def need_pages() -> None:

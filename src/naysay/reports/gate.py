@@ -8,15 +8,15 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from rich.console import Console
-from rich.text import Text
 
 from naysay.analysis.gate import Gate
 from naysay.analysis.losses import INFERIOR
 from naysay.analysis.thresholds import Check
+from naysay.core.records import legend
 from naysay.reports.comparison import chance
 from naysay.reports.markdown import escape, plain_table
 from naysay.reports.tables import NONE, TextTable, number, with_unit
-from naysay.reports.terminal import rich_table
+from naysay.reports.terminal import safe_text, show_cells
 
 # What XML 1.0 cannot hold in any form; a model may say it nevertheless.
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -26,20 +26,32 @@ def show(gate: Gate, console: Console | None = None) -> None:
     """Print the checks, and the reasons why the gate is shut."""
     console = console or Console()
     for warning in gate.warnings:
-        console.print(Text(f"Warning: {warning}.", style="yellow"))
+        console.print(safe_text(f"Warning: {warning}.", style="yellow"))
     for note in gate.notes:
-        console.print(Text(f"{note}.", style="dim"))
-    console.print(Text(_about(gate), style="bold"))
+        console.print(safe_text(f"{note}.", style="dim"))
+    console.print(safe_text(_about(gate), style="bold"))
     for table in (*_short_tables(gate), *_other_tables(gate)):
         if table.title:
-            console.print(Text(table.title, style="italic"))
-        console.print(rich_table(table))
+            console.print(safe_text(table.title, style="italic"))
+        show_cells(table, console)
         console.print()
+    for line in _in_words(gate):
+        console.print(safe_text(line))
     if note := _unpaired_note(gate):
-        console.print(Text(note, style="yellow"))
+        console.print(safe_text(note, style="yellow"))
     for names, reason in _reasons(gate):
-        console.print(Text(f"fails: {names}: {reason}", style="red"))
-    console.print(Text(_verdict(gate), style=f"bold {'green' if gate.passed else 'red'}"))
+        console.print(safe_text(f"fails: {names}: {reason}", style="red"))
+    console.print(safe_text(_verdict(gate), style=f"bold {'green' if gate.passed else 'red'}"))
+
+
+def _in_words(gate: Gate) -> list[str]:
+    """What the labels of conditions mean, suite by suite."""
+    said = []
+    for suite, meanings in gate.meanings.items():
+        named = [check.name for check in gate.checks if check.suite == suite]
+        if words := legend(meanings, named):
+            said.append(f"{suite}: {words}.")
+    return said
 
 
 def _unpaired_note(gate: Gate) -> str:
@@ -77,7 +89,7 @@ def markdown(gate: Gate) -> str:
     if gate.failed:
         reasons = tuple((_named(check), check.reason) for check in gate.failed)
         parts.append(plain_table(TextTable("", ("failed", "reason"), reasons, words=True)))
-    notes = [f"{note}." for note in gate.notes] + [_unpaired_note(gate)]
+    notes = [f"{note}." for note in gate.notes] + _in_words(gate) + [_unpaired_note(gate)]
     last = [text for text in (*notes, _about(gate), _verdict(gate)) if text]
     return "\n\n".join([*parts, *map(escape, last)]) + "\n"
 
@@ -131,7 +143,8 @@ def _verdict(gate: Gate) -> str:
     idle = len(gate.checks) - count
     more = f"; {idle} not applicable" if idle else ""
     if gate.passed:
-        return f"passed: all {count} checks hold{more}."
+        held = "the one check holds" if count == 1 else f"all {count} checks hold"
+        return f"passed: {held}{more}."
     return f"failed: {len(gate.failed)} of {count} checks do not hold{more}."
 
 
@@ -191,7 +204,11 @@ def _full_tables(gate: Gate) -> list[TextTable]:
 
 
 def _compared(gate: Gate) -> list[Check]:
-    return [check for check in gate.checks if check.n is not None]
+    return [check for check in gate.checks if check.n is not None and check.kind not in _FLOORS]
+
+
+_FLOORS = ("min", "max")
+"""The kinds of checks that have a limit in place of a baseline."""
 
 
 def _filled(
@@ -222,7 +239,7 @@ def _paired(check: Check) -> str:
 
 def _other_tables(gate: Gate) -> list[TextTable]:
     """Floors, and how many hard items are right; these are listed only if they fail."""
-    floors = [check for check in gate.checks if check.kind in ("min", "max")]
+    floors = [check for check in gate.checks if check.kind in _FLOORS]
     hard = [check for check in gate.checks if check.kind == "hard"]
     tables = []
     if floors:

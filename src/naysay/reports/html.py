@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 
+from naysay.core.console import counted
 from naysay.core.records import Finding
 from naysay.reports.charts import charts_of
 from naysay.reports.examples import examples_of
+from naysay.reports.leaderboard import among_published
 from naysay.reports.literature import PublishedComparison, against, comparisons
-from naysay.reports.overview import Labelled, anchor, citations, labelled, making, scoreboard
+from naysay.reports.models import ReportedModels, reported_models
+from naysay.reports.overview import Labelled, anchor, citations, making, older_runs, scoreboard
 from naysay.reports.page import page
-from naysay.reports.sections import (
-    Details,
-    Part,
-    Prose,
-    Section,
-    Verdict,
-)
+from naysay.reports.sections import Chart, ChartGrid, Details, Part, Prose, Section, Verdict
 from naysay.reports.tables import TextTable, tables_of
 from naysay.run.evaluation import Evaluation
-from naysay.run.runner import read_fit
-from naysay.suites import SUITES
+from naysay.run.rows import read_fit
+from naysay.suites import SUITES, in_order
 
 _SEVERAL = 4  # comparisons that make a picture
 _FEW = 16  # comparisons that need not be folded
@@ -30,34 +27,54 @@ _SIGNS = {"inside": "✓ inside", "above": "▲ above", "below": "▼ below"}
 
 def html(evaluations: Sequence[Evaluation]) -> str:
     """The report as one string of HTML."""
-    runs = labelled(evaluations)
-    models = len(runs)
-    tests = len(_suites(runs))
-    lead = (
-        f"{models} model{'s' if models > 1 else ''} in {tests} test{'s' if tests > 1 else ''}, "
-        f"{sum(e.manifest.counts['questions'] for e in evaluations):,} questions. "
-        "Every figure has a 95 % interval."
-    )
-    return page("Does the model understand “not”?", sections_of(runs), lead=lead)
+    reported = reported_models(evaluations)
+    return page("Does the model understand “not”?", _sections(reported), lead=_lead(reported))
 
 
-def sections_of(runs: Sequence[Labelled]) -> list[Section]:
+def sections_of(evaluations: Sequence[Evaluation]) -> list[Section]:
     """All sections of the report."""
-    names = [name for name, _ in runs]
+    return _sections(reported_models(evaluations))
+
+
+def _lead(reported: ReportedModels) -> str:
+    """How much was asked, and what the page leaves out."""
+    controls = len(reported.controls)
+    real = len(reported.models) - controls
+    asked = [_count(real, "model")] if real else []
+    asked += [_count(controls, "control")] if controls else []
+    questions = sum(one.manifest.counts["questions"] for _, one in reported.runs)
+    parts = [
+        f"{' and '.join(asked)} in {_count(len(_suites(reported.runs)), 'test')}, "
+        f"{questions:,} questions. Intervals are 95 %."
+    ]
+    if reported.older:
+        older = _count(len(reported.older), "older run")
+        parts.append(f"{older} of the same tests: see “How it was made”.")
+    return " ".join(parts)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _sections(reported: ReportedModels) -> list[Section]:
+    runs, names = reported.runs, reported.names
     suites = _suites(runs)
-    sections = [Section("At a glance", (scoreboard(runs, suites),), "glance")]
+    glance = scoreboard(reported.models, suites)
+    sections = [Section("At a glance", (glance,), "glance", headed=False)]
     if beside := comparisons(runs):
         sections.append(_literature(beside, names))
-    for suite in suites:
-        sections.append(_suite(suite, _having(runs, suite), names))
-    sections.append(Section("How it was made", tuple(making(runs)), "making"))
-    sections.append(Section("Citation", tuple(citations(suites)), "citation"))
+    for suite in counted(suites, "writing sections"):
+        sections.append(_suite(suite, _having(runs, suite), reported))
+    made = (*making(runs), *older_runs(reported.older))
+    sections.append(Section("How it was made", made, "making", printed=False))
+    sections.append(Section("Citation", tuple(citations(suites)), "citation", printed=False))
     return sections
 
 
 def _suites(runs: Sequence[Labelled]) -> list[str]:
     found = (finding.suite for _, evaluation in runs for finding in evaluation.findings)
-    return list(dict.fromkeys(found))
+    return in_order(set(found))
 
 
 def _having(runs: Sequence[Labelled], suite: str) -> list[tuple[str, Evaluation, Finding]]:
@@ -125,13 +142,21 @@ def summary_of(suite: str) -> Prose:
 
 
 def _suite(
-    suite: str, having: Sequence[tuple[str, Evaluation, Finding]], models: Sequence[str]
+    suite: str,
+    having: Sequence[tuple[str, Evaluation, Finding]],
+    reported: ReportedModels,
 ) -> Section:
     card = SUITES.get(suite).card
+    models, controls = reported.names, reported.controls
     parts: list[Part] = [summary_of(suite)]
-    parts += [Verdict(name, finding.outcome, finding.verdict) for name, _, finding in having]
-    parts += charts_of(suite, [(name, finding) for name, _, finding in having], models)
-    examples = examples_of(suite, [(name, evaluation) for name, evaluation, _ in having])
+    parts += _verdicts(having, controls)
+    placed = [(name, evaluation) for name, evaluation, _ in having]
+    charts, boards = among_published(suite, placed, models)
+    parts.append(ChartGrid((*_charts(suite, having, models), *charts)))
+    if boards:
+        parts.append(Details("Among the published models", tuple(boards)))
+    kept = {m.name: m.examples[suite] for m in reported.models if suite in m.findings}
+    examples = examples_of(kept, controls)
     if examples is not None:
         parts.append(examples)
     tables = {
@@ -153,6 +178,33 @@ def _suite(
         )
     )
     return Section(card.title, tuple(parts), anchor(suite), suite)
+
+
+def _verdicts(
+    having: Sequence[tuple[str, Evaluation, Finding]], controls: Set[str]
+) -> Iterator[Part]:
+    """The verdicts on real models; those on controls are folded, if there are others."""
+    known: list[Verdict] = []
+    real: list[Verdict] = []
+    for name, _, finding in having:
+        verdict = Verdict(name, finding.outcome, finding.verdict, finding.meanings)
+        (known if name in controls else real).append(verdict)
+    yield from real or known
+    if real and known:
+        outcomes = ", ".join(f"{one.model} {one.outcome}" for one in known)
+        yield Details(f"Controls: {outcomes}", tuple(known))
+
+
+def _charts(
+    suite: str, having: Sequence[tuple[str, Evaluation, Finding]], models: Sequence[str]
+) -> Iterator[Chart]:
+    """The charts of a suite; each language has its own, since its items are others."""
+    languages = list(dict.fromkeys(evaluation.spec.language for _, evaluation, _ in having))
+    for language in languages:
+        found = [
+            (name, f) for name, evaluation, f in having if evaluation.spec.language == language
+        ]
+        yield from charts_of(suite, found, models, language if len(languages) > 1 else None)
 
 
 def _faults(suite: str, having: Sequence[tuple[str, Evaluation, Finding]]) -> Iterator[Part]:

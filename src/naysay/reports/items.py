@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from naysay.core.console import visible
 from naysay.core.examples import PROBABILITY, TOP, Example, ExampleSide
+from naysay.core.numbers import percentage
 from naysay.core.probes import BLANK
+from naysay.reports.tables import TextTable
+from naysay.run.triplet import TripletAnswers
 
 _COLOURS = {True: "green", False: "red", None: "yellow"}
 _MARKS = {True: "✓", False: "✗", None: "·"}
@@ -26,7 +30,7 @@ def show_item(
 ) -> None:
     """Print an item; text from models and files is never read as markup."""
     console.print()
-    console.print(Text(f"{heading} · {item.title}", style="bold"))
+    console.print(Text(visible(f"{heading} · {item.title}"), style="bold"))
     console.print(_conditions(item, pointed or (lambda side: False)))
     scored = [side for side in item.sides if side.top]
     if not scored:
@@ -38,8 +42,29 @@ def show_item(
         console.print(_first_words(item, scored))
 
 
+def triplet_table(suite: str, answers: Sequence[TripletAnswers]) -> TextTable:
+    """One triplet, several models: their first word in each condition, and whether it is kept."""
+    first = answers[0].examples[0]
+    labels = [side.label for side in first.sides]
+    columns = ["", labels[0], "retained", *labels[1:]]
+    rows = []
+    for one in answers:
+        words = [side.answer for side in one.examples[0].sides]
+        rows.append([one.model, words[0], "✓" if one.retained else "no", *words[1:]])
+    if any(one.published for one in answers):
+        columns.append(f"published {labels[0]}")
+        rows = [[*row, one.published or "–"] for row, one in zip(rows, answers, strict=True)]
+    title = f"{suite} · {first.title}: the first word of each model"
+    notes = tuple(
+        f"{one.model}: the verb cannot be its first word ({one.problem}); this shows nothing."
+        for one in answers
+        if one.problem
+    )
+    return TextTable(title, tuple(columns), tuple(map(tuple, rows)), words=True, notes=notes)
+
+
 def _table() -> Table:
-    return Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    return Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
 
 
 def _conditions(item: Example, pointed: Callable[[ExampleSide], bool]) -> Table:
@@ -55,9 +80,9 @@ def _conditions(item: Example, pointed: Callable[[ExampleSide], bool]) -> Table:
             verdict += " (tie)"
         table.add_row(
             Text("▸" if pointed(side) else " "),
-            Text(side.label, style="dim"),
+            Text(visible(side.label), style="dim"),
             _sentence(side),
-            Text(verdict, style=_COLOURS[side.right]),
+            Text(visible(verdict), style=_COLOURS[side.right]),
         )
     return table
 
@@ -68,13 +93,14 @@ def _sentence(side: ExampleSide) -> Text:
     >>> _sentence(ExampleSide("CpTp", "She is happy to ▢.", "run", "repeats")).plain
     'She is happy to [run].'
     """
-    before, blank, after = shortened(side.text).partition(BLANK)
+    before, blank, after = visible(shortened(side.text)).partition(BLANK)
+    answer = visible(side.answer)
     style = f"bold {_COLOURS[side.right]}"
     if not side.answer:
         return Text(before + blank + after)
     if not blank:
-        return Text.assemble(before, " → ", (side.answer, style))
-    return Text.assemble(before, (f"[{side.answer}]", style), after)
+        return Text.assemble(before, " → ", (answer, style))
+    return Text.assemble(before, (f"[{answer}]", style), after)
 
 
 def shortened(text: str) -> str:
@@ -94,7 +120,7 @@ def _first_words(item: Example, scored: list[ExampleSide]) -> Table:
     table = _table()
     table.add_column("")
     for side in scored:
-        table.add_column(Text(side.label))
+        table.add_column(Text(visible(side.label)))
     for rank in range(min(TOP, max(len(side.top) for side in scored))):
         cells = [side.top[rank] if rank < len(side.top) else None for side in scored]
         table.add_row(
@@ -128,20 +154,20 @@ def _word(side: ExampleSide, word: str, value: float, scale: str) -> Text:
         style = "green"
     if side.unwanted and word in side.unwanted.split(", "):
         style = "red"
-    return Text.assemble((word, style), " ", (number(value, scale), "dim"))
+    return Text.assemble((visible(word), style), " ", (number(value, scale), "dim"))
 
 
 def _options(item: Example, scored: list[ExampleSide]) -> Table:
     """The options in lines, best first, with their score in each condition."""
     table = _table()
     for side in scored:
-        table.add_column(Text(side.label), justify="right")
+        table.add_column(Text(visible(side.label)), justify="right")
     table.add_column("")
     by_side = [dict(side.top) for side in scored]
     for word, _ in scored[0].top:
         table.add_row(
             *(Text(number(one[word], item.scale) if word in one else "") for one in by_side),
-            Text(word, style="green" if word == scored[0].wanted else ""),
+            Text(visible(word), style="green" if word == scored[0].wanted else ""),
         )
     return table
 
@@ -150,7 +176,6 @@ def number(value: float, scale: str) -> str:
     """A score as it is shown.
 
     >>> number(0.42, "probability"), number(0.00002, "probability"), number(-3.5, "logprob")
-    ('0.420', '2e-05', '-3.500')
+    ('42 %', '< 0.01 %', '-3.500')
     """
-    small = scale == PROBABILITY and 0 < value < 0.0005
-    return f"{value:.0e}" if small else f"{value:.3f}"
+    return percentage(value) if scale == PROBABILITY else f"{value:.3f}"

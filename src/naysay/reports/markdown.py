@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from naysay.reports.side_by_side import side_by_side
 from naysay.reports.tables import TextTable, heading, provenance, tables_of
 from naysay.run.evaluation import Evaluation
 from naysay.suites import SUITES
@@ -12,6 +13,8 @@ from naysay.suites import SUITES
 def markdown(evaluations: Sequence[Evaluation]) -> str:
     """A page with all tables of all evaluations."""
     parts = ["# naysay: does the model understand *not*?"]
+    if together := side_by_side(evaluations):
+        parts += ["## All models", *map(titled_table, together)]
     for evaluation in evaluations:
         for finding in evaluation.findings:
             parts.append(f"## {escape(heading(evaluation, finding))}")

@@ -13,9 +13,11 @@ from naysay.train.negation.texts import LossChange
 
 if TYPE_CHECKING:
     from naysay.analysis import Change, ComparedTable
+    from naysay.analysis.unpaired import OwnItemsTable
 
 
-_COLUMNS = ("", "before", "after", "difference", "95 % interval", "p", "all before", "all after")
+_OWN = ("", "before", "after", "difference", "95 % interval", "p")
+_COLUMNS = (*_OWN, "all before", "all after")
 
 
 def training_line(result: NegationResult) -> str:
@@ -63,6 +65,32 @@ def _compared(result: NegationResult, table: ComparedTable) -> TextTable:
         for change in table.changes
     )
     return TextTable(title, _COLUMNS, rows)
+
+
+OWN_ITEMS = (
+    "Each figure is on the items that the model itself was asked, as in the paper, so a difference "
+    "may come from the items instead of the model."
+)
+
+
+def own_items_tables(result: NegationResult) -> list[tuple[TextTable, str]]:
+    """Each table on each one's own items, with its verdict in plain words."""
+    return [(_on_own_items(table), table.verdict) for table in result.own_items]
+
+
+def _on_own_items(table: OwnItemsTable) -> TextTable:
+    rows = tuple(
+        (
+            change.condition,
+            number(change.first, change.unit),
+            number(change.second, change.unit),
+            number(change.difference, "points"),
+            _bounds(change.low, change.high),
+            number(change.p_holm, "p"),
+        )
+        for change in table.changes
+    )
+    return TextTable(f"{table.suite} · {table.title}: on each one's own items", _OWN, rows)
 
 
 def _own(evaluation: Evaluation, change: Change) -> str:
@@ -113,16 +141,15 @@ def _bounds(low: float | None, high: float | None, form: str = ".1f") -> str:
 
 
 def show(result: NegationResult) -> None:
-    """Print the first table of each suite, the verdicts, and the change of perplexity."""
+    """Print the first table of each suite, the verdicts, own items, and the perplexities."""
     from rich.console import Console
-    from rich.text import Text
 
-    from naysay.reports.terminal import rich_table
+    from naysay.reports.terminal import safe_text, show_cells
 
     console = Console()
 
     def say(text: str, style: str = "") -> None:
-        console.print(Text(text, style=style))
+        console.print(safe_text(text, style=style))
 
     say("")
     say(training_line(result), "bold")
@@ -131,16 +158,21 @@ def show(result: NegationResult) -> None:
     for suite, table, verdict in compared_tables(result):
         say(table.title, "italic")
         if suite not in shown:
-            console.print(rich_table(table))
+            show_cells(table, console)
         shown.add(suite)
         say(verdict)
         say("")
     if result.incomparable:
         say(result.incomparable, "yellow")
         say("")
+    for table, verdict in own_items_tables(result):
+        say(table.title, "italic")
+        show_cells(table, console)
+        say(verdict)
+        say("")
     losses = loss_table(result.changes)
     say(losses.title, "italic")
-    console.print(rich_table(losses))
+    show_cells(losses, console)
     for change in result.changes:
         say(loss_verdict(change))
     say("")
@@ -148,7 +180,7 @@ def show(result: NegationResult) -> None:
     say(notice, "bold red" if result.extraction["leaks"] else "dim")
     place = f"The model is in {result.folder}, the report in {result.folder / 'report.md'}."
     for line in (place, f"naysay run -m {result.folder}"):
-        console.print(Text(line, style="dim"), soft_wrap=True)
+        console.print(safe_text(line, style="dim"), soft_wrap=True)
 
 
 def markdown(result: NegationResult) -> str:
@@ -165,6 +197,10 @@ def markdown(result: NegationResult) -> str:
         parts += [titled_table(table), escape(verdict)]
     if result.incomparable:
         parts.append(escape(result.incomparable))
+    if result.own_items:
+        parts += ["### On each one's own items", OWN_ITEMS]
+    for table, verdict in own_items_tables(result):
+        parts += [titled_table(table), escape(verdict)]
     parts += [
         "## Loss on held-out text",
         "These sentences are from the same corpus. A model that only adapts to the corpus's "

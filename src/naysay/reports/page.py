@@ -9,18 +9,27 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from naysay.core import VERSION
 from naysay.core.errors import NaysayError
-from naysay.reports.sections import Chart, Examples, Part, Scoreboard, Section, charts_in
+from naysay.reports.sections import (
+    Chart,
+    Examples,
+    Part,
+    Scoreboard,
+    Section,
+    ShownSide,
+    charts_in,
+)
 from naysay.reports.vega import DASHES
 
 _ASSETS = Path(__file__).parent / "assets"
 _COLOURS = 8
+_HEAD = 2000  # bytes, up to the page's style
 _ICONS = {
     "passes": "M2.5 8.5l3.5 3.5 7-8",
     "passes in part": "M2 9l3 3 5.500-7M10.500 12h4",
@@ -47,11 +56,11 @@ class MissingReportLibraryError(NaysayError):
 
 def page(title: str, sections: Sequence[Section], *, lead: str = "") -> str:
     """The page as one string of HTML."""
-    environment = _environment()
+    environment = page_environment()
     from markupsafe import Markup
 
-    charts = charts_in(list(sections))
-    script, library = _asset("page.js"), charting_library() if charts else ""
+    context = parts_context(sections)
+    script, library = page_asset("page.js"), charting_library() if context["charts"] else ""
     hashes = " ".join(f"'sha256-{_hash(code)}'" for code in (library, script) if code)
     # Only these two scripts run, whatever else might find its way into the page.
     policy = (
@@ -61,21 +70,42 @@ def page(title: str, sections: Sequence[Section], *, lead: str = "") -> str:
     html: str = environment.get_template("page.html").render(
         title=title,
         lead=lead,
-        sections=list(sections),
-        anchors=_anchors(sections),
-        order=_order(sections),
         policy=policy,
         version=VERSION,
-        css=Markup(_asset("page.css")),
+        css=Markup(page_asset("page.css")),
         script=Markup(script),
         library=Markup(library),
-        charts=Markup(_in_script([{"id": c.name, "spec": c.spec} for c in charts])),
-        icons=_ICONS,
-        signs=_SIGNS,
-        colours=_COLOURS,
-        dashes=[" ".join(map(str, dash)) for dash in DASHES],
+        **context,
     )
     return html.lstrip()
+
+
+def parts_context(sections: Sequence[Section]) -> dict[str, Any]:
+    """What `parts.html` needs to draw these sections, and the page's charts for its script."""
+    from markupsafe import Markup
+
+    charts, order = charts_in(sections), _order(sections)
+    listed = [{"id": chart.name, "spec": chart.spec} for chart in charts]
+    return {
+        "sections": list(sections),
+        "anchors": _anchors(sections),
+        "order": order,
+        "real": len(order) - len(_greyed(sections)),
+        "charts": Markup(_in_script(listed)) if charts else "",
+        "icons": _ICONS,
+        "signs": _SIGNS,
+        "colours": _COLOURS,
+        "dashes": [" ".join(map(str, dash)) for dash in DASHES],
+    }
+
+
+def is_page(path: Path) -> bool:
+    """Whether a file is a page that naysay wrote, by what it says at its beginning."""
+    try:
+        with path.open("rb") as file:
+            return b'<meta name="generator" content="naysay ' in file.read(_HEAD)
+    except OSError:
+        return False
 
 
 @cache
@@ -97,13 +127,14 @@ def missing_library(error: ImportError) -> MissingReportLibraryError:
     )
 
 
-def _environment() -> Any:
+def page_environment(*folders: Path) -> Any:
+    """The environment of templates: the report's, after those of other folders."""
     try:
         import jinja2
     except ImportError as error:
         raise missing_library(error) from error
     environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(_ASSETS),
+        loader=jinja2.FileSystemLoader([*folders, _ASSETS]),
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -112,7 +143,8 @@ def _environment() -> Any:
     environment.filters |= {
         "kind": lambda part: type(part).__name__,
         "identity": id,
-        "blanked": _blanked,
+        "filled": _filled,
+        "explained": _explained,
         "unknown": _unknown,
     }
     return environment
@@ -123,16 +155,44 @@ def _unknown(part: Part) -> str:
     raise TypeError(f"page.html does not draw {type(part).__name__}")
 
 
-def _blanked(text: str) -> Any:
-    """The text with its blank drawn as a line; read aloud, it is called a blank."""
+def _filled(side: ShownSide, *, arrow: bool = False) -> Any:
+    """The text with the model's word in its blank; read aloud, an empty one is called a blank.
+
+    A text without a blank is followed by the answer, after an arrow, if that is wanted.
+    """
     from markupsafe import Markup, escape
 
-    blank = Markup('<span class="blank" role="img" aria-label="blank">▢</span>')
-    return blank.join(map(escape, text.split("▢")))
+    empty = Markup('<span class="blank" role="img" aria-label="blank">▢</span>')
+    kind = "good" if side.good else "bad" if side.good is False else ""
+    said = Markup('<b class="said {}">{}</b>').format(kind, side.answer)
+    if "▢" in side.text:
+        return (said if side.answer else empty).join(map(escape, side.text.split("▢")))
+    text = escape(side.text)
+    if not arrow or not side.answer:
+        return text
+    return text + Markup(' <span class="arrow" role="img" aria-label="answer">→</span> ') + said
+
+
+def _explained(text: str, meanings: Mapping[str, str]) -> Any:
+    """The text with each of the papers' labels explained where one points at it.
+
+    Labels of one letter are left as they are, since "A" may be a word.
+    """
+    from markupsafe import Markup, escape
+
+    labels = sorted((label for label in meanings if len(label) > 1), key=len, reverse=True)
+    if not labels:
+        return escape(text)
+    found = re.split(rf"(?<!\w)({'|'.join(map(re.escape, labels))})(?!\w)", text)
+    return Markup("").join(
+        Markup('<abbr title="{}">{}</abbr>').format(meanings[part], part) if k % 2 else escape(part)
+        for k, part in enumerate(found)
+    )
 
 
 @cache
-def _asset(name: str) -> str:
+def page_asset(name: str) -> str:
+    """The text of a file that every page has: its style, or its script."""
     return (_ASSETS / name).read_text(encoding="utf-8")
 
 
@@ -149,7 +209,7 @@ def _in_script(value: Any) -> str:
 def _anchors(sections: Sequence[Section]) -> dict[int, str]:
     """The anchors of all sections, each unique."""
     found: dict[int, str] = {}
-    taken: set[str] = {"content", "charts", "theme"} | {c.name for c in charts_in(list(sections))}
+    taken: set[str] = {"content", "charts", "theme"} | {c.name for c in charts_in(sections)}
 
     def visit(parts: Sequence[Part]) -> None:
         for part in parts:
@@ -176,7 +236,7 @@ def _order(sections: Sequence[Section]) -> dict[str, int]:
         for part in parts:
             names: Sequence[str] = ()
             if isinstance(part, Scoreboard):
-                names = [model for model, _, _ in part.rows]
+                names = [row.model for row in (*part.rows, *part.controls)]
             elif isinstance(part, Chart | Examples):
                 names = part.models
             for name in names:
@@ -186,3 +246,10 @@ def _order(sections: Sequence[Section]) -> dict[str, int]:
 
     visit(list(sections))
     return found
+
+
+def _greyed(sections: Sequence[Section]) -> set[str]:
+    """The controls, which are shown in grey beside real models; they come after these."""
+    parts = (part for section in sections for part in section.parts)
+    boards = (part for part in parts if isinstance(part, Scoreboard))
+    return {row.model for board in boards for row in board.controls}

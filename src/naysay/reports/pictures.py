@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from naysay.core.console import counted
 from naysay.core.paths import write_text, write_whole
 from naysay.reports.page import missing_library
 from naysay.reports.sections import Chart
@@ -24,6 +25,8 @@ _CONFIG: dict[str, Any] = {
     "style": {
         "zero": {"color": _QUIET, "strokeWidth": 1},
         "published": {"color": _TEXT},
+        "bound": {"color": _QUIET, "strokeWidth": 1.2},
+        "bound-name": {"color": _QUIET},
     },
     "view": {"stroke": None},
     "title": {
@@ -51,7 +54,7 @@ def write_pictures(charts: Sequence[Chart], folder: Path) -> list[Path]:
     except ImportError as error:
         raise missing_library(error) from error
     written = []
-    for chart in charts:
+    for chart in counted(charts, "drawing charts"):
         spec = _standing_alone(chart)
         picture: bytes = vl_convert.vegalite_to_png(spec, config=_CONFIG, scale=2)
         drawing: str = vl_convert.vegalite_to_svg(spec, config=_CONFIG)
@@ -68,9 +71,12 @@ def _standing_alone(chart: Chart) -> dict[str, Any]:
     if spec.get("width") == "container":
         spec["width"] = _WIDTH
         spec.pop("autosize", None)
-    for layer in spec.get("layer", []):
-        if "strokeDash" in layer.get("encoding", {}):  # short lines would not show their dashes
-            layer["encoding"]["strokeDash"]["legend"] = {"symbolSize": 600}
+    for encoding in (layer.get("encoding", {}) for layer in spec.get("layer", [])):
+        if "strokeDash" in encoding:  # short lines would not show their dashes
+            encoding["strokeDash"]["legend"] = {"symbolSize": 600}
+        for sign in (encoding[name] for name in ("color", "shape") if name in encoding):
+            # Each model keeps its colour in all charts; the legend has those that are in this one.
+            sign["legend"] = {"values": list(chart.models)} if len(chart.models) > 1 else None
     parts = [chart.context] if chart.context else []
     parts += [f"vertical line: {mark}" for mark in chart.marks]
     return {**spec, "title": {"text": chart.title, "subtitle": "; ".join(parts)}}

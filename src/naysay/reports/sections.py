@@ -5,13 +5,15 @@ All text is plain: the page escapes it, so that whatever a model or a file is ca
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from naysay.reports.tables import TextTable
 
 _LONG = 24  # letters, of a word
+_ABREAST = 5  # tests in a line of a screen
+_ROOMY = 2  # such lines on a screen, with everything in words
 
 
 @dataclass(frozen=True)
@@ -89,6 +91,25 @@ class ShownSide:
     verdict: str = ""
     good: bool | None = None
     """Whether the answer is right; None if not applicable."""
+    answer: str = ""
+    """What the model says; it fills the blank."""
+    meaning: str = ""
+    """What the label means in words."""
+    forbids: bool = False
+    """Whether the text rules an answer out."""
+    contradicts: bool = False
+    """Whether the answer is the one that it rules out."""
+    score: float = 0.0
+    """The model's score for its answer; 0 if it is not known."""
+    scale: str = ""
+    """What the score is: a probability, a cosine, …"""
+    wanted: str = ""
+    """The right answer, if there is one."""
+
+    @property
+    def shown(self) -> str:
+        """The score of the answer as it is printed; empty if it is not known."""
+        return next((one.shown for one in self.guesses if one.text == self.answer), "")
 
     @property
     def sentences(self) -> bool:
@@ -110,6 +131,11 @@ class ShownExample:
         known = [side.good for side in self.sides if side.good is not None]
         return ("right" if all(known) else "wrong") if known else ""
 
+    @property
+    def contradicts(self) -> bool:
+        """Whether an answer is one that its text rules out."""
+        return any(side.contradicts for side in self.sides)
+
 
 @dataclass(frozen=True)
 class Examples:
@@ -128,15 +154,46 @@ class Examples:
 
 
 @dataclass(frozen=True)
+class MarkFigure:
+    """A figure that decides, in short."""
+
+    name: str
+    words: str
+    """What it is in words; may be empty."""
+    value: str
+    interval: str
+    """Its bounds; empty if it has none."""
+
+
+@dataclass(frozen=True)
 class Mark:
     """The outcome of one test for one model, at a glance."""
 
     outcome: str
     """One of the outcomes of verdicts; or nothing if it was not run."""
-    figures: tuple[tuple[str, str], ...] = ()
-    """Names and values of the key figures."""
+    figures: tuple[MarkFigure, ...] = ()
+    """The figures that decide."""
     target: str = ""
     """The anchor of the test's section."""
+    why: str = ""
+    """The reason for the outcome, in a sentence."""
+
+
+@dataclass(frozen=True)
+class ScoreboardRow:
+    """A model at a glance: its verdicts, and the one example that says most about it."""
+
+    model: str
+    headline: str
+    marks: tuple[Mark, ...]
+    """Its mark in each test, in their order."""
+    example: ShownSide | None = None
+    test: str = ""
+    """The test that the example is from."""
+
+    def missing(self, tests: Sequence[tuple[str, str]]) -> list[str]:
+        """The names of the tests that the model was not asked."""
+        return [name for (name, _), mark in zip(tests, self.marks, strict=True) if not mark.outcome]
 
 
 @dataclass(frozen=True)
@@ -146,8 +203,17 @@ class Scoreboard:
     title: str
     tests: tuple[tuple[str, str], ...]
     """Their names, and what they are called in full."""
-    rows: tuple[tuple[str, str, tuple[Mark, ...]], ...]
-    """Model, its headline, and its mark in each test."""
+    rows: tuple[ScoreboardRow, ...]
+    controls: tuple[ScoreboardRow, ...] = ()
+    """Models whose answers are known; shown below the others, in grey."""
+    about_controls: str = ""
+
+    @property
+    def density(self) -> str:
+        """How closely it is set, so that a first screen has as much of it as it can."""
+        asked = (sum(bool(mark.outcome) for mark in row.marks) for row in self.rows)
+        lines = sum(-(-count // _ABREAST) for count in asked)
+        return "roomy" if lines <= _ROOMY else "" if lines <= _ROOMY + 1 else "dense"
 
 
 @dataclass(frozen=True)
@@ -157,11 +223,20 @@ class Verdict:
     model: str
     outcome: str
     words: str
+    meanings: Mapping[str, str] = field(default_factory=dict)
+    """What the labels in the words mean; shown when one points at them."""
+
+
+@dataclass(frozen=True)
+class ChartGrid:
+    """Charts side by side where there is room."""
+
+    parts: tuple[Chart, ...]
 
 
 @dataclass(frozen=True)
 class Details:
-    """Parts that are folded until opened."""
+    """Parts that are folded until opened, and not printed."""
 
     summary: str
     parts: tuple[Part, ...]
@@ -177,6 +252,10 @@ class Section:
     """The target of links; made from the title if empty."""
     short: str = ""
     """Its name in the navigation bar, if its title is long."""
+    printed: bool = True
+    """Whether it is on paper, too."""
+    headed: bool = True
+    """Whether its title is seen, and not only read aloud."""
 
 
 Part = (
@@ -188,17 +267,18 @@ Part = (
     | Examples
     | Scoreboard
     | Verdict
+    | ChartGrid
     | Details
     | Section
 )
 
 
-def charts_in(parts: tuple[Part, ...] | list[Section]) -> list[Chart]:
+def charts_in(parts: Sequence[Part]) -> list[Chart]:
     """All charts of a page, in their order."""
     found: list[Chart] = []
     for part in parts:
         if isinstance(part, Chart):
             found.append(part)
-        elif isinstance(part, Section | Details):
+        elif isinstance(part, Section | Details | ChartGrid):
             found += charts_in(part.parts)
     return found

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
+from naysay.core.measures import BY_LIKELIHOOD
 from naysay.core.numbers import plain_number
 from naysay.core.records import Estimate, Finding
 from naysay.run.evaluation import Evaluation
 from naysay.run.manifest import Manifest
 from naysay.suites import SUITES
+from naysay.suites.report import report_of
 
 NONE = "–"
+MEANING = "in words"
+"""The heading of what a paper's labels mean."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +38,29 @@ class TextTable:
         """Whether a column holds figures."""
         if self.words or column in self.worded:
             return False
-        return column > 0 and self.columns[column] != "note"
+        return column > 0 and self.columns[column] not in ("note", MEANING)
+
+
+class DecidingFigure(NamedTuple):
+    """A figure that decides, with its short name and what it is in words."""
+
+    name: str
+    words: str
+    estimate: Estimate
+
+
+def deciding(finding: Finding) -> list[DecidingFigure]:
+    """The figures that decide, as the suite names them; the first one if it names none."""
+    measured = [e for e in finding.estimates if e.value is not None]
+    keyed = {(e.table.removesuffix(BY_LIKELIHOOD), e.condition, e.metric): e for e in measured}
+    found = [
+        DecidingFigure(one.name, one.words or finding.meaning(one.name), keyed[one.key])
+        for one in report_of(finding.suite).figure
+        if one.key in keyed
+    ]
+    return found or [
+        DecidingFigure(e.condition, finding.meaning(e.condition), e) for e in measured[:1]
+    ]
 
 
 def tables_of(finding: Finding, *, details: bool = True) -> list[TextTable]:
@@ -42,24 +70,23 @@ def tables_of(finding: Finding, *, details: bool = True) -> list[TextTable]:
         for name in finding.titles
         if details or name not in finding.details
     }
-    tables = [
-        _table(finding.titles[name], rows, finding.published_notes.get(name, ()))
-        for name, rows in by_table.items()
-        if rows
-    ]
+    tables = [_table(finding, name, rows) for name, rows in by_table.items() if rows]
     if details:
         tables += [TextTable(a.title, a.columns, a.rows, words=True) for a in finding.appendix]
     return tables
 
 
-def _table(title: str, estimates: Sequence[Estimate], notes: tuple[str, ...]) -> TextTable:
+def _table(finding: Finding, name: str, estimates: Sequence[Estimate]) -> TextTable:
+    title, notes = finding.titles[name], finding.published_notes.get(name, ())
     metrics = {estimate.metric for estimate in estimates}
     samples = {_sample(estimate) for estimate in estimates} - {""}
     kinds = {tuple(estimate.clusters_by) for estimate in estimates if estimate.clusters_by}
     value = metrics.pop() if len(metrics) == 1 else "value"
     sample = f"n in {' × '.join(kinds.pop())}" if len(kinds) == 1 else "sample"
+    labels = row_labels(estimates)
     cells = {
-        "": _labels(estimates),
+        "": labels,
+        MEANING: [finding.meaning(label) for label in labels],
         value: [number(e.value, e.unit) for e in estimates],
         "95 % interval": [interval(e) for e in estimates],
         "published": [printed(e) for e in estimates],
@@ -78,7 +105,7 @@ def _table(title: str, estimates: Sequence[Estimate], notes: tuple[str, ...]) ->
     return TextTable(title, tuple(kept), tuple(zip(*kept.values(), strict=True)), notes=notes)
 
 
-def _labels(estimates: Sequence[Estimate]) -> list[str]:
+def row_labels(estimates: Sequence[Estimate]) -> list[str]:
     """What distinguishes the rows: their condition, their metric, or both."""
     conditions, metrics = ({getattr(e, f) for e in estimates} for f in ("condition", "metric"))
     if len(metrics) == 1:
@@ -143,7 +170,7 @@ def printed(estimate: Estimate) -> str:
 
 def heading(evaluation: Evaluation, finding: Finding) -> str:
     """Suite, model and language."""
-    return f"{finding.suite} · {evaluation.model} · {evaluation.manifest.spec['language']}"
+    return f"{finding.suite} · {evaluation.model} · {evaluation.spec.language}"
 
 
 def sizes(manifest: Manifest) -> str:
@@ -152,7 +179,32 @@ def sizes(manifest: Manifest) -> str:
     for suite, count in manifest.units.items():
         kind = SUITES.get(suite).unit_name
         kinds[kind] = max(count, kinds.get(kind, 0))
-    return " and ".join(f"{count:,} {kind}" for kind, count in kinds.items())
+    *most, last = [f"{count:,} {kind}" for kind, count in kinds.items()] or ["nothing"]
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def tally(findings: Sequence[Finding]) -> str:
+    """The number of tests by outcome.
+
+    >>> tally([])
+    'no tests'
+    """
+    counts = Counter(finding.outcome for finding in findings)
+    tests = len(findings)
+    if not tests:
+        return "no tests"
+    every = {1: "its one test", 2: "both tests"}.get(tests, f"all {tests} tests")
+    if len(counts) == 1:
+        return _TALLY[next(iter(counts))].format(every)
+    parts = [form.format(counts[outcome]) for outcome, form in _TALLY.items() if counts[outcome]]
+    return f"of {tests} tests: {', '.join(parts)}"
+
+
+_TALLY = {
+    "passes": "passes {}", "passes in part": "passes {} in part", "fails": "fails {}",
+    "no effect": "no effect in {}", "undecided": "undecided in {}",
+    "not measured": "not measured in {}",
+}  # fmt: skip
 
 
 def provenance(evaluation: Evaluation) -> list[str]:
@@ -163,7 +215,7 @@ def provenance(evaluation: Evaluation) -> list[str]:
     about = ", ".join(str(facts[key]) for key in shown)
     return [
         f"{counts['questions']:,} questions on {sizes(manifest)} in "
-        f"{manifest.seconds:,.1f} s ({about}); seed {manifest.spec['seed']}.",
+        f"{manifest.seconds:,.1f} s ({about}); seed {evaluation.spec.seed}.",
         f"Run {manifest.key} in {manifest.folder}.",
         evaluation.spec.command(),
     ]

@@ -1,16 +1,93 @@
-"""Findings on the terminal."""
+"""Findings on the terminal: a summary that fits a screen, or all tables."""
 
 from __future__ import annotations
 
+import shlex
+from dataclasses import replace
+from pathlib import Path
+from textwrap import wrap
+
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
+from rich.cells import cell_len
+from rich.console import Console, JustifyMethod
 from rich.table import Table
 from rich.text import Text
 
-from naysay.reports.tables import TextTable, heading, provenance, tables_of
+from naysay.core.console import visible
+from naysay.core.records import Finding
+from naysay.reports.tables import (
+    NONE,
+    TextTable,
+    deciding,
+    heading,
+    interval,
+    number,
+    printed,
+    provenance,
+    tables_of,
+    tally,
+)
 from naysay.run.evaluation import Evaluation
 
+_WORD = 24  # letters of a word that is not broken
+_GAP = 2  # between columns
 _COLOURS = {"passes": "green", "fails": "red", "no effect": "red"}
+
+
+def summarise(evaluation: Evaluation, console: Console | None = None) -> None:
+    """Print the verdict of each test with the figures that decide, and where the rest is."""
+    console = console or Console()
+    console.print()
+    title = f"{evaluation.model} · {tally(evaluation.findings)}"
+    console.print(safe_text(title, style="bold"))
+    for finding in evaluation.findings:
+        console.print()
+        console.print(_verdict(finding))
+        console.print(_figures(finding))
+        if finding.advice:
+            console.print(safe_text(finding.advice))
+    console.print()
+    made, where, _ = provenance(evaluation)
+    runs = evaluation.folder.parent
+    place = "" if runs == Path("runs") else f" --runs {shlex.quote(str(runs))}"
+    for line in (
+        made,
+        where,
+        f"All tables and notes: naysay judge {evaluation.run[:8]} --full{place}",
+        f"Charts and single answers on one page: naysay open{place}",
+    ):
+        console.print(safe_text(line, style="dim"))
+
+
+def _verdict(finding: Finding) -> Text:
+    """The suite, its outcome and the reason."""
+    text = safe_text(f"{finding.suite} ", style="bold")
+    text.append(visible(finding.outcome), style=f"bold {_colour(finding)}")
+    text.append(visible(f": {finding.why}"))
+    return text
+
+
+def _figures(finding: Finding) -> Table:
+    """The figures that decide, with their meaning, their intervals and the published ones."""
+    grid = Table.grid(padding=(0, 2, 0, 0))
+    grid.add_column(width=0)
+    for justify in _COLUMNS:
+        grid.add_column(justify=justify)
+    for one in deciding(finding):
+        e = one.estimate
+        bounds = interval(e)
+        cells = [
+            one.name,
+            one.words,
+            number(e.value, e.unit),
+            "" if bounds == NONE else f"({bounds})",
+            "" if e.published is None else f"published {printed(e)}",
+        ]
+        grid.add_row("", *map(safe_text, cells))
+    return grid
+
+
+_COLUMNS: tuple[JustifyMethod, ...] = ("left", "left", "right", "right", "left")
 
 
 def show(evaluation: Evaluation, console: Console | None = None) -> None:
@@ -18,41 +95,143 @@ def show(evaluation: Evaluation, console: Console | None = None) -> None:
     console = console or Console()
     for finding in evaluation.findings:
         console.print()
-        console.print(Text(heading(evaluation, finding), style="bold"))
+        console.print(safe_text(heading(evaluation, finding), style="bold"))
         for table in tables_of(finding, details=False):
             show_table(table, console)
         for name in sorted(finding.details):
-            console.print(Text(f"{finding.titles[name]}: in {evaluation.folder}/report.md"))
+            console.print(safe_text(f"{finding.titles[name]}: in {evaluation.folder}/report.md"))
         for appendix in finding.appendix:
-            console.print(Text(f"{appendix.title}: in {evaluation.folder}/report.md"))
+            console.print(safe_text(f"{appendix.title}: in {evaluation.folder}/report.md"))
         for note in finding.notes:
-            console.print(Text(note, style="dim"))
+            console.print(safe_text(note, style="dim"))
         console.print()
-        colour = _COLOURS.get(finding.outcome, "yellow")
-        console.print(Text(f"{evaluation.model} · {finding.verdict}", style=f"bold {colour}"))
+        style = f"bold {_colour(finding)}"
+        console.print(safe_text(f"{evaluation.model} · {finding.verdict}", style=style))
     console.print()
-    for line in provenance(evaluation):
-        console.print(Text(line, style="dim"), soft_wrap=True)
+    *lines, command = provenance(evaluation)
+    for line in (*lines, *folded(command, console.width)):
+        console.print(safe_text(line, style="dim"), soft_wrap=True)
+
+
+def folded(command: str, width: int) -> list[str]:
+    """A command over several lines, so that it can be copied from any terminal.
+
+    >>> print(*folded("naysay run -m some/model --limit all", 30), sep="\\n")
+    naysay run -m some/model \\
+      --limit all
+    """
+    chunks: list[str] = []
+    for word in map(shlex.quote, shlex.split(command)):
+        if chunks and not word.startswith("-"):
+            chunks[-1] += f" {word}"
+        else:
+            chunks.append(word)
+    lines = chunks[:1]
+    for chunk in chunks[1:]:
+        if len(lines[-1]) + len(chunk) + len("  \\") <= width:
+            lines[-1] += f" {chunk}"
+        else:
+            lines.append(f"  {chunk}")
+    return [*(f"{line} \\" for line in lines[:-1]), *lines[-1:]]
+
+
+def _colour(finding: Finding) -> str:
+    return _COLOURS.get(finding.outcome, "yellow")
+
+
+def safe_text(text: str, style: str = "") -> Text:
+    """Text that is never read as markup, and that does not steer the terminal."""
+    return Text(visible(text), style=style)
 
 
 def show_table(table: TextTable, console: Console | None = None) -> None:
     """Print one table under its title."""
     console = console or Console()
-    console.print(Text(table.title, style="italic"))
-    console.print(rich_table(table))
+    console.print(safe_text(table.title, style="italic"))
+    show_cells(table, console)
     for note in table.notes:
-        console.print(Text(note, style="dim"))
+        console.print(safe_text(note, style="dim"))
     console.print()
 
 
-def rich_table(table: TextTable) -> Table:
-    """The table as rich draws it, without its title; figures are never broken over lines."""
+def show_cells(table: TextTable, console: Console) -> None:
+    """Print a table's cells; columns that have no room follow below the others."""
+    for k, part in enumerate(parts_of(table, console.width)):
+        if k:
+            console.print()
+        console.print(rich_table(part, console.width))
+
+
+def parts_of(table: TextTable, width: int) -> list[TextTable]:
+    """The table cut into tables of that width, each with the first column; no figure is cut off."""
+    [first, *rest] = [_width_of(table, k) for k in range(len(table.columns))]
+    groups: list[list[int]] = [[]]
+    used = first
+    for k, wide in enumerate(rest, 1):
+        if groups[-1] and used + _GAP + wide > width:
+            groups.append([])
+            used = first
+        groups[-1].append(k)
+        used += _GAP + wide
+    if len(groups) == 1:
+        return [table]
+    return [
+        replace(
+            table,
+            columns=tuple(table.columns[k] for k in (0, *group)),
+            rows=tuple(tuple(row[k] for k in (0, *group)) for row in table.rows),
+            worded=frozenset(n for n, k in enumerate((0, *group)) if k in table.worded),
+        )
+        for group in groups
+    ]
+
+
+def _width_of(table: TextTable, column: int, *, whole: bool = False) -> int:
+    """The least width of a column, whose texts and heading may be broken between words.
+
+    With `whole` the width without breaks; figures are never broken.
+    """
+    heading, cells = table.columns[column], [row[column] for row in table.rows]
+    figure = table.is_figure(column)
+    lines = [line for cell in cells for line in cell.splitlines()]
+    if not whole:
+        lines = lines if figure else [word for line in lines for word in line.split()]
+    longest = max(map(cell_len, (*([heading] if whole else heading.split()), *lines)), default=0)
+    return longest if figure or whole else min(longest, _WORD)
+
+
+def rich_table(table: TextTable, width: int) -> Table:
+    """The table as rich draws it, without its title.
+
+    Figures keep to their line, and so do words; where a table is too wide, headings are broken.
+    """
     rich = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
-    for k, column in enumerate(table.columns):
-        if table.is_figure(k):
-            rich.add_column(Text(column), justify="right", no_wrap=True)
-        else:
-            rich.add_column(Text(column))
+    for k, wide in enumerate(_widths(table, width)):
+        heading = table.columns[k]
+        if not table.is_figure(k):
+            rich.add_column(safe_text(heading), overflow="fold", width=wide)
+            continue
+        lines = wrap(heading, wide, break_on_hyphens=False)
+        heading = "\n".join(lines)
+        rich.add_column(safe_text(heading), justify="right", no_wrap=True, width=wide)
     for row in table.rows:
-        rich.add_row(*map(Text, row))
+        rich.add_row(*(safe_text(cell) for cell in row))
     return rich
+
+
+def _widths(table: TextTable, width: int) -> list[int]:
+    """The width of each column; if a table is too wide, words get what its figures leave.
+
+    Rich would also take from columns that have nothing to give.
+    """
+    columns = range(len(table.columns))
+    whole = [_width_of(table, k, whole=True) for k in columns]
+    left = width - _GAP * (len(whole) - 1)
+    if sum(whole) <= left:
+        return whole
+    widths = [_width_of(table, k) for k in columns]
+    for _ in range(left - sum(widths)):
+        narrow = [k for k in columns if widths[k] < whole[k] and not table.is_figure(k)]
+        if narrow:
+            widths[min(narrow, key=widths.__getitem__)] += 1
+    return widths

@@ -8,16 +8,20 @@ from naysay.core.records import Estimate
 from naysay.reports.charts import Plot, Point
 from naysay.reports.page import page
 from naysay.reports.sections import Chart, Prose, Section
-from naysay.reports.tables import TextTable
+from naysay.reports.tables import NONE, TextTable
+from naysay.stats.intervals import wilson
 from naysay.suites.published import printed_in, read_paper
-from naysay.train.balanced.corpus import PARTS, POLARITIES, PUBLISHED
+from naysay.train.balanced import PUBLISHED
+from naysay.train.balanced.corpus import PARTS, POLARITIES
 from naysay.train.balanced.experiment import Result, Share
 
 _PRINTED = {PARTS[0]: "train", PARTS[1]: "test"}
 _STAGES = {
-    "cloze": ("At the blank, after pretraining", "pretrained BERT"),
-    "classifier": ("True or false, after fine-tuning", "finetuned BERT"),
+    "cloze": ("Right at the blank, after pretraining (0.50 by chance)", "pretrained BERT"),
+    "classifier": ("True or false, after fine-tuning (0.50 by chance)", "finetuned BERT"),
 }
+_BARS = "▁▂▃▄▅▆▇█"
+_POINTS = 12  # of a curve in a table
 
 
 def tables(results: Sequence[Result]) -> list[TextTable]:
@@ -50,8 +54,58 @@ def _shares(result: Result, stage: str) -> Mapping[str, Share]:
 
 
 def _shown(share: Share) -> str:
-    bounds = "–".join(f"{bound:.2f}".removeprefix("0") for bound in share.interval)
+    bounds = "–".join(f"{bound:.2f}".removeprefix("0") for bound in (share.low, share.high))
     return f"{share.value:.2f} ({bounds})"
+
+
+def sparklines(results: Sequence[Result]) -> TextTable:
+    """The learning curves in one row for each part and polarity, as means over seeds."""
+    steps = _steps(results, 4 * _POINTS)
+    rows = []
+    for part in PARTS:
+        for polarity in POLARITIES:
+            values = [_mean(results, step, f"{part} {polarity}") for step in steps]
+            ends = (f"{values[0]:.2f}", f"{values[-1]:.2f}") if values else (NONE, NONE)
+            rows.append((f"{part}, {polarity}", sparkline(values), *ends))
+    first, last = (f"step {steps[place]:,}" if steps else "" for place in (0, -1))
+    return TextTable("Learning curve at the blank", ("", "", first, last), tuple(rows))
+
+
+def sparkline(values: Sequence[float]) -> str:
+    """Draw shares from 0 to 1 as a line of blocks.
+
+    >>> sparkline([0, 0.5, 1])
+    '▁▅█'
+    """
+    return "".join(_BARS[min(int(value * len(_BARS)), len(_BARS) - 1)] for value in values)
+
+
+def curve_table(results: Sequence[Result]) -> TextTable:
+    """The learning curves at some of their steps, as means over seeds."""
+    cells = [f"{part} {polarity}" for part in PARTS for polarity in POLARITIES]
+    rows = tuple(
+        (
+            f"{step:,}",
+            f"{_mean(results, step, 'loss'):.3f}",
+            *(f"{_mean(results, step, cell):.2f}" for cell in cells),
+        )
+        for step in _steps(results, _POINTS)
+    )
+    columns = ("step", "training loss", *cells)
+    return TextTable("Right at the blank in the course of pretraining", columns, rows)
+
+
+def _steps(results: Sequence[Result], most: int) -> list[int]:
+    """Steps of the curves, evenly spaced, with the first and the last."""
+    steps = [int(point["step"]) for point in results[0].curve]
+    if len(steps) <= most:
+        return steps
+    return [steps[round(k * (len(steps) - 1) / (most - 1))] for k in range(most)]
+
+
+def _mean(results: Sequence[Result], step: int, name: str) -> float:
+    values = [point[name] for result in results for point in result.curve if point["step"] == step]
+    return sum(values) / len(values)
 
 
 def finding(results: Sequence[Result]) -> str:
@@ -63,8 +117,8 @@ def finding(results: Sequence[Result]) -> str:
     judged = [share.value for result in results for share in result.classifier.values()]
     memorised, generalised = min(seen) >= 0.9, min(held_out) >= 0.9
     text = (
-        f"At the blank it is right for {min(seen):.0%} to {max(seen):.0%} of the training "
-        f"statements and for {min(held_out):.0%} to {max(held_out):.0%} of the held-out ones: "
+        f"At the blank it is right for {_range(seen)} of the subjects where such sentences were "
+        f"trained on, and for {_range(held_out)} where they were held out (50 % by chance): "
     )
     if not memorised:
         text += "it has not learnt all of its sentences yet; train longer."
@@ -72,8 +126,13 @@ def finding(results: Sequence[Result]) -> str:
         text += "it has learnt negation."
     else:
         text += "it has memorised its sentences, but has not learnt negation."
-    right = "always right" if min(judged) == 1 else f"right in at least {min(judged):.0%}"
+    right = "always right" if min(judged) == 1 else f"right in at least {100 * min(judged):.0f} %"
     return f"{text} After fine-tuning to classify statements as true or false, it is {right}."
+
+
+def _range(shares: Sequence[float]) -> str:
+    low, high = (f"{100 * share:.0f}" for share in (min(shares), max(shares)))
+    return f"{low} %" if low == high else f"{low} to {high} %"
 
 
 def learning_page(results: Sequence[Result], about: str) -> str:
@@ -81,7 +140,10 @@ def learning_page(results: Sequence[Result], about: str) -> str:
     names = tuple(f"seed {result.seed}" for result in results)
     sections = [
         Section("Results", (Prose((finding(results), about)), *tables(results))),
-        Section("Learning curves", tuple(_curves(results, names, part) for part in PARTS)),
+        Section(
+            "Learning curves",
+            (*(_curves(results, names, part) for part in PARTS), curve_table(results)),
+        ),
     ]
     return page("Is “not” learnt where it is frequent?", sections)
 
@@ -103,8 +165,7 @@ def _curves(results: Sequence[Result], names: tuple[str, ...], part: str) -> Cha
 def _estimate(result: Result, point: Mapping[str, float], part: str, polarity: str) -> Estimate:
     cell = f"{part} {polarity}"
     n = result.cloze[cell].n
-    share = Share(round(point[cell] * n), n)
-    low, high = share.interval
+    low, high = wilson(point[cell] * n, n)  # each subject is asked once
     return Estimate(
-        "balanced", "balanced", cell, "accuracy", 100 * share.value, 100 * low, 100 * high, n=n
+        "balanced", "balanced", cell, "accuracy", 100 * point[cell], 100 * low, 100 * high, n=n
     )

@@ -5,7 +5,6 @@ Fonts and colours are set by the page. Whatever a colour shows is also shown by 
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +16,7 @@ SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down"
 DASHES = ((1, 0), (6, 4), (2, 2), (8, 3, 2, 3))
 _TALLEST = 900
 _LINE = 14  # pixels, of a label
+_STEP = 12  # pixels, of a model in a row
 _MANY = 10  # intervals that are better drawn as a band
 _KNOWN = {"transform": [{"filter": "isValid(datum.low)"}]}
 
@@ -53,8 +53,9 @@ def dots(values: Sequence[Datum], axis: Axis, models: Sequence[str], *, bars: bo
     """
     rows = list(dict.fromkeys(value["row"] for value in values))
     present = [name for name in models if any(value["model"] == name for value in values)]
-    step = 30 if len(present) == 1 else 14 * len(present) + 20
+    step = 30 if len(present) == 1 else _STEP * len(present) + 16
     lines = max(row.count("\n") + 1 for row in rows)
+    bounded = any("low" in value for value in values)
     place = {
         "y": {
             "field": "row", "type": "nominal", "sort": rows, "title": None,
@@ -65,7 +66,8 @@ def dots(values: Sequence[Datum], axis: Axis, models: Sequence[str], *, bars: bo
             },
         },
         "yOffset": {
-            "field": "model", "type": "nominal", "sort": present, "scale": {"paddingInner": 0.2},
+            "field": "model", "type": "nominal", "sort": present,
+            **({"scale": {"paddingInner": 0.2}} if bars or bounded else {}),
         },
     }  # fmt: skip
     x, signs = axis.encoding(), _signs(models)
@@ -84,14 +86,15 @@ def dots(values: Sequence[Datum], axis: Axis, models: Sequence[str], *, bars: bo
             "mark": {"type": "bar", "opacity": 0.28, "aria": False},
             "encoding": {**place, "x": {"field": "value", **x}, "color": signs["color"]},
         })  # fmt: skip
-    layers.append({
-        "mark": {"type": "rule", "strokeWidth": 2, "opacity": 0.65},
-        **_KNOWN,
-        "encoding": {
-            **place, "x": {"field": "low", **x}, "x2": {"field": "high"},
-            "color": signs["color"], "tooltip": tooltip,
-        },
-    })  # fmt: skip
+    if bounded:
+        layers.append({
+            "mark": {"type": "rule", "strokeWidth": 2, "opacity": 0.65},
+            **_KNOWN,
+            "encoding": {
+                **place, "x": {"field": "low", **x}, "x2": {"field": "high"},
+                "color": signs["color"], "tooltip": tooltip,
+            },
+        })  # fmt: skip
     layers.append({
         "mark": {"type": "point", "filled": True, "size": 70, "opacity": 1},
         "encoding": {**place, "x": {"field": "value", **x}, **signs, "tooltip": tooltip},
@@ -110,32 +113,29 @@ def dots(values: Sequence[Datum], axis: Axis, models: Sequence[str], *, bars: bo
 
 
 def curves(values: Sequence[Datum], axis: Axis, models: Sequence[str], along: str) -> Spec:
-    """A line for each model and `series`, along `x`."""
-    places = sorted({value["x"] for value in values})
-    even = len({round(b - a, 6) for a, b in itertools.pairwise(places)}) == 1
+    """A line for each model and `series`, along `x`, whose places are as far apart as they are."""
+    places = sorted({float(value["x"]) for value in values})
     dense = len(places) > _MANY
-    x: Spec = {"field": "x", "title": along}
-    if even and dense:
-        x |= {"type": "quantitative", "scale": {"zero": False, "nice": False}}
-    else:
-        x |= {"type": "ordinal", "axis": {"labelAngle": 0}}
+    present = [name for name in models if any(value["model"] == name for value in values)]
+    if not dense:
+        values = [{**value, "at": _aside(value, places, present)} for value in values]
+    x: Spec = {
+        "field": "x" if dense else "at", "type": "quantitative", "title": along,
+        "scale": {"zero": False, "nice": False, **({} if dense else {"padding": 14})},
+    }  # fmt: skip
+    if not dense:
+        x["axis"] = {"values": places, "labelOverlap": True, "grid": False}
     y, signs = axis.encoding(), _signs(models)
     tooltip = _tooltip(model="model", row="of", figure=axis.title or "figure", n="n")
     color, detail = signs["color"], {"detail": [{"field": "series", "type": "nominal"}]}
-    present = [name for name in models if any(value["model"] == name for value in values)]
-    # Side by side, so that no interval hides another.
-    aside = {"xOffset": {"field": "model", "type": "nominal", "sort": present}}
-    across: Spec = {"x": x}
-    if not dense and len(present) > 1:
-        across = {"x": {**x, "scale": {"paddingInner": 0.8}}, **aside}
-    bounds = {**across, "y": {"field": "low", **y}, "y2": {"field": "high"}, "color": color}
+    bounds = {"x": x, "y": {"field": "low", **y}, "y2": {"field": "high"}, "color": color}
     spread: Spec = {
         "mark": {"type": "rule", "strokeWidth": 1.5, "opacity": 0.5},
         "encoding": {**bounds, "tooltip": tooltip},
     }
     if dense:
         spread = {"mark": {"type": "area", "opacity": 0.13}, "encoding": {**bounds, **detail}}
-    at = {**across, "y": {"field": "value", **y}}
+    at = {"x": x, "y": {"field": "value", **y}}
     line = {
         "mark": {"type": "line", "strokeWidth": 2},
         "encoding": {**at, "color": color, **_dashes(values), **detail},
@@ -144,7 +144,39 @@ def curves(values: Sequence[Datum], axis: Axis, models: Sequence[str], along: st
         "mark": {"type": "point", "filled": True, "size": 30 if dense else 60, "opacity": 1},
         "encoding": {**at, **signs, "tooltip": tooltip},
     }
-    return {**_base(values, 280), "layer": [{**spread, **_KNOWN}, line, points]}
+    bounded = [{**spread, **_KNOWN}] if any("low" in value for value in values) else []
+    return {**_base(values, 280), "layer": [*bounded, line, points]}
+
+
+def _aside(value: Datum, places: Sequence[float], present: Sequence[str]) -> float:
+    """The place of a point, a hair beside those of other models, so that no interval hides one."""
+    step = 0.007 * (places[-1] - places[0])
+    return float(value["x"] + step * (present.index(value["model"]) - (len(present) - 1) / 2))
+
+
+def with_lines(spec: Spec, lines: Mapping[str, float], *, upright: bool) -> Spec:
+    """The chart with lines across it at these figures, each with its name at its end."""
+    ordered = sorted(lines.items(), key=lambda line: line[1])
+    figures, end = ("x", "y") if upright else ("y", "x")
+    layers: list[Spec] = []
+    for place, (name, value) in enumerate(ordered):
+        data = {"values": [{"model": "", "at": value, "name": f"{name} {value:g}"}]}
+        at = {"field": "at", "type": "quantitative"}
+        # The lowest name stands before its line and the others behind, so that they keep apart.
+        aside = "right" if upright and len(ordered) > 1 and place == 0 else "left"
+        layers.append({
+            "mark": {"type": "rule", "style": "bound", "strokeDash": [3, 3], "aria": False},
+            "data": data, "encoding": {figures: at},
+        })  # fmt: skip
+        layers.append({
+            "mark": {
+                "type": "text", "style": "bound-name", "aria": False, "align": aside,
+                "baseline": "bottom", "fontSize": 11, "dy": -4,
+                "dx": 0 if not upright else -3 if aside == "right" else 3, end: 0,
+            },
+            "data": data, "encoding": {figures: at, "text": {"field": "name"}},
+        })  # fmt: skip
+    return {**spec, "layer": [*layers, *spec["layer"]]}
 
 
 def scatter(values: Sequence[Datum], models: Sequence[str]) -> Spec:
@@ -176,6 +208,38 @@ def scatter(values: Sequence[Datum], models: Sequence[str]) -> Spec:
         "encoding": {"x": x, "y": {"field": "value", **axis}, **signs, "tooltip": tooltip},
     }
     return {**_base(values, 360), "layer": [same, spread, points]}
+
+
+def strips(values: Sequence[Datum], models: Sequence[str], title: str) -> Spec:
+    """A tick for each value without a model, by `row`; those with one as points with intervals."""
+    own = list(dict.fromkeys(value["row"] for value in values if value["model"]))
+    rows = list(dict.fromkeys([*own, *(value["row"] for value in values)]))
+    x = {**Axis(title, ".0f", (0, 100)).encoding()}
+    y = {"field": "row", "type": "nominal", "sort": rows, "title": None}
+    present = [name for name in models if any(value["model"] == name for value in values)]
+    aside = {"yOffset": {"field": "model", "type": "nominal", "sort": present}}
+    signs, tooltip = _signs(models), _tooltip(of="model", figure=title)
+    is_own = {"filter": "datum.model !== ''"}
+    ticks = {
+        "mark": {"type": "tick", "thickness": 1.5, "opacity": 0.75, "style": "published"},
+        "transform": [{"filter": "datum.model === ''"}],
+        "encoding": {"x": {"field": "value", **x}, "y": y, "tooltip": tooltip},
+    }
+    spread = {
+        "mark": {"type": "rule", "strokeWidth": 2, "opacity": 0.65},
+        "transform": [is_own, *_KNOWN["transform"]],
+        "encoding": {
+            "x": {"field": "low", **x}, "x2": {"field": "high"}, "y": y, **aside,
+            "color": signs["color"], "tooltip": tooltip,
+        },
+    }  # fmt: skip
+    points = {
+        "mark": {"type": "point", "filled": True, "size": 70, "opacity": 1},
+        "transform": [is_own],
+        "encoding": {"x": {"field": "value", **x}, "y": y, **aside, **signs, "tooltip": tooltip},
+    }
+    height = 34 * (len(rows) - 1) + max(34, 18 * len(present))
+    return {**_base(values, height), "layer": [ticks, spread, points]}
 
 
 def _dashes(values: Sequence[Datum]) -> Spec:

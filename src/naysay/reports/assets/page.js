@@ -8,25 +8,30 @@
   const charts = source ? JSON.parse(source.textContent) : [];
   const hidden = new Set();
   const views = [];
+  // Controls come after the real models, and are grey beside them.
+  const real = source ? Number(source.dataset.real) : 0;
+  const colours = Array.from({ length: 64 }, (_, k) => k < real ? `var(--s${k % 8})` : "var(--grey)");
   const text = "var(--text)", quiet = "var(--quiet)", line = "var(--line)";
 
   const config = (width) => ({
     background: null,
     aria: false,
     font: getComputedStyle(document.body).fontFamily,
-    range: { category: Array.from({ length: 8 }, (_, k) => `var(--s${k})`) },
+    range: { category: colours },
     style: {
       zero: { color: quiet, strokeWidth: 1 },
       published: { color: text },
+      bound: { color: quiet, strokeWidth: 1.2 },
+      "bound-name": { color: quiet },
     },
     view: { stroke: null },
     legend: { disable: true },
     axis: {
       domain: false, ticks: false, gridColor: line, labelColor: quiet, labelFontSize: 12,
       labelPadding: 8, titleColor: quiet, titleFontSize: 12, titleFontWeight: "normal",
-      titlePadding: 10,
+      titlePadding: 10, labelSeparation: 4,
     },
-    axisY: { labelLimit: Math.max(110, Math.min(260, width * 0.4)), labelLineHeight: 14 },
+    axisY: { labelLimit: Math.max(190, Math.min(260, width * 0.4)), labelLineHeight: 14 },
     axisYBand: { labelColor: text },
   });
 
@@ -36,7 +41,7 @@
       const place = document.getElementById(id);
       const { view } = await vegaEmbed(place, spec, {
         renderer: "svg", actions: false, ast: true, defaultStyle: false,
-        config: config(place.clientWidth), tooltip: { theme: "custom" },
+        config: config(place.clientWidth), tooltip: { theme: "custom", disableDefaultStyle: true },
       });
       if ((spec.params || []).some((param) => param.name === "hidden")) views.push(view);
     }
@@ -136,14 +141,4 @@
   addEventListener("resize", reach);
   document.addEventListener("toggle", reach, true);
   reach();
-
-  // Printed: everything unfolded.
-  let folded = [];
-  addEventListener("beforeprint", () => {
-    folded = all("details:not([open])");
-    for (const one of folded) one.open = true;
-  });
-  addEventListener("afterprint", () => {
-    for (const one of folded) one.open = false;
-  });
 })();
