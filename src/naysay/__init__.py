@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from naysay.core import VERSION
-from naysay.core.errors import NaysayError
 
+# Nothing else is imported here: a Ctrl-C meanwhile would end in a traceback of Python's own.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from naysay.api import Evaluation, compare, evaluate, gate, judge, report, runs
+    from typing import Any
+
+    from naysay.api import Evaluation, ask, compare, evaluate, gate, judge, report, runs, teach
+    from naysay.core.errors import NaysayError
 
 __all__ = [
-    "Evaluation", "NaysayError", "__version__", "compare", "evaluate", "gate", "judge", "report",
-    "runs",
+    "Evaluation", "NaysayError", "__version__", "ask", "compare", "evaluate", "gate", "judge",
+    "report", "runs", "teach",
 ]  # fmt: skip
 __version__ = VERSION
 
 
 def __getattr__(name: str) -> Any:
     """Load what evaluates only when it is asked for, so that `import naysay` is instant."""
+    if name == "NaysayError":
+        from naysay.core import errors
+
+        return errors.NaysayError
     if name in __all__:
         from naysay import api
 

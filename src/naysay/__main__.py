@@ -1,5 +1,20 @@
-"""`python -m naysay` is `naysay`."""
+"""`naysay`, and `python -m naysay`."""
 
-from naysay.cli import main
+from __future__ import annotations
 
-main()
+import sys
+
+
+def main() -> None:
+    """Run the command line; stopping it while it still loads is no error either."""
+    try:
+        from naysay.cli import main as run
+
+        run()
+    except KeyboardInterrupt:
+        print("naysay: stopped", file=sys.stderr)
+        sys.exit(130)
+
+
+if __name__ == "__main__":
+    main()

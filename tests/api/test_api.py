@@ -15,8 +15,8 @@ from naysay.core.options import declarations
 from naysay.core.spec import RunSpec
 
 NAMES = {
-    "Evaluation", "NaysayError", "__version__", "compare", "evaluate", "gate", "judge", "report",
-    "runs",
+    "Evaluation", "NaysayError", "__version__", "ask", "compare", "evaluate", "gate", "judge",
+    "report", "runs", "teach",
 }  # fmt: skip
 
 

@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import pty
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -27,7 +28,7 @@ def test_help_needs_none_of_the_heavy_libraries() -> None:
         "from naysay.cli import main\n"
         "try: main()\n"
         "except SystemExit as end: assert not end.code\n"
-        "heavy = {'torch', 'transformers', 'numpy', 'pyarrow', 'scipy'} & set(sys.modules)\n"
+        "heavy = {'torch', 'transformers', 'numpy', 'pyarrow', 'scipy', 'ray'} & set(sys.modules)\n"
         "assert not heavy, heavy"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
@@ -69,8 +70,18 @@ def test_hyphens_and_underscores_are_alike(naysay: Cli, tmp_path: Path) -> None:
     assert json.loads(one.out) == json.loads(two.out)
 
 
-def test_tables_are_printed_with_the_verdict(naysay: Cli) -> None:
+def test_a_run_ends_with_a_summary_of_one_screen(naysay: Cli) -> None:
     ended = naysay(*BLIND)
+    assert ended.code == 0
+    assert "known:blind · fails its one test" in ended.out
+    assert "scnt fails: it goes on repeating the verb" in ended.out
+    assert "likes … isn't happy" in ended.out and "(0.0 to 27.8)" in ended.out
+    assert "--full" in ended.out and "naysay open" in ended.out
+    assert len(ended.out.splitlines()) <= 15
+
+
+def test_all_tables_are_printed_with_the_verdict_on_request(naysay: Cli) -> None:
+    ended = naysay(*BLIND, "--full")
     assert ended.code == 0
     for piece in ("Drop of repetition", "CpTn", "0.0 %", "known:blind · fails: "):
         assert piece in ended.out
@@ -92,7 +103,7 @@ def test_runs_are_listed_and_reported(naysay: Cli, tmp_path: Path) -> None:
     assert naysay("report", key, "-o", page).code == 0
     text = page.read_text(encoding="utf-8")
     assert "Test: Kletz, Amsili and Candito 2023" in text
-    assert "| CpTn | 0.0 %" in text and "**known:blind** fails" in text
+    assert "| CpTn | likes … isn't happy | 0.0 %" in text and "**known:blind** fails" in text
     assert naysay("report", key).out.strip() == text.strip()
 
 
@@ -122,7 +133,10 @@ def test_version(naysay: Cli) -> None:
         (("run", "-m", "known:blind", "--seed", "-1"), "--seed must be"),
         (("run", "-m", "known:blind", "--seed", "x"), "--seed"),
         (("run", "-m", "known:blind", "--cap", "0"), "--cap must be"),
-        (("run", "-m", "known:blind", "--precision", "fp8"), "--precision must be fp32 or bf16"),
+        (
+            ("run", "-m", "known:blind", "--precision", "fp8"),
+            "--precision must be auto or fp32 or bf16 or fp16",
+        ),
         (("run", "-m", "known:blind", "--one-piece", "x"), "--one-piece must be"),
         (("run", "-m", "known:blind", "--shard-size", "0"), "--shard-size must be"),
         (("run", "-m", "known:blind", "--lexicon", "gh22"), "NAYSAY_DATA"),
@@ -147,7 +161,10 @@ def test_bad_input_gets_a_clear_error(
 def test_a_terminal_gets_a_bar(tmp_path: Path) -> None:
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
-        [sys.executable, "-m", "naysay", *BLIND, "-o", str(tmp_path), "--json"],
+        [
+            sys.executable, "-m", "naysay", "run", "-m", "known:blind", "-t", "scnt", "--json",
+            "--limit", "500", "--shard-size", "500", "--runs", str(tmp_path),
+        ],
         stdout=subprocess.PIPE, stderr=theirs, text=True,
     )  # fmt: skip
     os.close(theirs)
@@ -158,7 +175,13 @@ def test_a_terminal_gets_a_bar(tmp_path: Path) -> None:
     os.close(ours)
     printed, _ = process.communicate(timeout=60)
     assert process.returncode == 0
-    assert "10/10" in shown.decode() and "questions" in shown.decode()
+    text = re.sub(r"\x1b\[[\d;?]*[A-Za-z]", "", shown.decode())
+    states = [state.strip() for state in text.split("\r") if state.strip()]
+    assert all(len(state) <= 80 for state in states)
+    # It moves before the only shard is done, which takes longer than the bar needs to be drawn.
+    moved = {state.partition("%")[0].split()[-1] for state in states if " of ~" in state}
+    assert moved
+    assert states[-1].startswith("scnt") and "100% 50,000 questions" in states[-1]
     assert json.loads(printed)["model"] == "known:blind"
 
 

@@ -40,7 +40,7 @@ class TestShow:
             filled = side["text"].replace(BLANK, f"[{side['answer']}]")
             [line] = [line for line in ended.out.splitlines() if filled in line]
             assert side["label"] in line and side["verdict"] in line
-        assert "1.000" in ended.out
+        assert "100 %" in ended.out
 
     def test_any_item_is_found_by_what_it_is_about(self, naysay: Naysay, run: Evaluation) -> None:
         rows = [row for row in rows_of(run) if row["condition"] == "CpTn"]

@@ -8,15 +8,18 @@ from typing import Annotated
 
 import typer
 
+from naysay.cli._output import OUTPUT
 from naysay.core.errors import DatasetError, SpecError, UnknownNameError
 
 
 def build(
     kind: Annotated[str, typer.Argument(help="The suite that the set is for, as in semantoneg.")],
-    out: Annotated[Path, typer.Option("-o", "--out", help="Output file (JSON Lines).")],
+    out: Annotated[Path, typer.Option(*OUTPUT, help="Output file (JSON Lines).")],
     pairs: Annotated[
         Path | None,
-        typer.Option(help="Paraphrase pairs: two tab-separated sentences per line, or JSON Lines."),
+        typer.Option(
+            help="Paraphrase pairs: tab-separated with two columns of sentences, or JSON Lines."
+        ),
     ] = None,
     frames: Annotated[Path | None, typer.Option(help="TOML file with sentence frames.")] = None,
     review: Annotated[Path | None, typer.Option(help="Edited review file to build from.")] = None,
@@ -52,10 +55,11 @@ def build(
     """Build a test set like SemAntoNeg from paraphrases or sentence frames.
 
     Each group has a sentence, its negation, and both with the antonym. A review file is written
-    next to the test set: edit it, then rebuild with --review.
+    next to the test set: edit it, then rebuild with --review. With --pairs, pairs without a group
+    are written next to it, too, with the reasons.
     """
     from naysay.build.assembly import AssemblyChoice, build_frames, build_pairs, build_review
-    from naysay.build.review import review_path, write_review
+    from naysay.build.review import dropped_path, review_path, write_dropped, write_review
     from naysay.core.paths import write_text
     from naysay.data.items import CLASSES, NEGATORS, write_items
     from naysay.suites import SUITES
@@ -78,21 +82,37 @@ def build(
     else:
         assert review is not None
         built = build_review(review, choice)
-    if not any(built.stays):
-        raise DatasetError(f"no group is left, so {out} was not written:\n{built.summary}")
     beside = None if no_review or review is not None else review_path(out)
     text = write_review(built.groups, built.stays)
-    if beside is not None and beside.exists() and beside.read_bytes() != text.encode():
+    if beside and built.groups and beside.exists() and beside.read_bytes() != text.encode():
         raise SpecError(
             f"{beside} already exists and may have been edited by hand. Build from it with "
             "--review, move it away, or give --no-review"
         )
-    write_text(out, write_items(built.items))
+    reasons = ""
+    if pairs is not None and not no_review:
+        write_text(dropped_path(out), write_dropped(built.dropped))
+        reasons = f"pairs without a group, with reasons: {dropped_path(out)}"
+    if not built.groups or not (beside or any(built.stays)):
+        raise DatasetError(
+            f"no group is left, so {out} was not written:\n{built.summary}\n{reasons}".rstrip()
+        )
+    if built.columns:
+        print(f"sentences in columns: {built.columns}")
     print(built.summary)
-    print(f"written: {out}")
+    if reasons:
+        print(reasons)
+    if any(built.stays):
+        write_text(out, write_items(built.items))
+        print(f"written: {out}")
+        todo = "review"
+    else:
+        print(f"not written: {out}, because every group is doubtful")
+        todo = "write yes under keep for the groups that are right in"
     if beside is not None:
         write_text(beside, text)
-        print(f"review {beside}, then run: naysay build {kind} --review {beside} -o {out}")
+        print(f"{todo} {beside}, then run:")
+        print(f"  naysay build {kind} --review {beside} -o {out}")
 
 
 def _senses(given: str | None) -> str:

@@ -8,25 +8,15 @@ from typing import Annotated
 
 import typer
 
-from naysay.cli._output import Json, Repetition
+from naysay.cli._output import OUTPUT, RUNS, Json, Repetition, Runs, Suites, runs_argument
 from naysay.core.errors import SpecError
 
 _FORMS = (".md", ".csv", ".json")
 
 
 def compare(
-    runs: Annotated[
-        list[str],
-        typer.Argument(
-            help="Runs by directory, by key, or by model (its newest); the first is the baseline."
-        ),
-    ],
-    suites: Annotated[
-        str | None,
-        typer.Option(
-            "-t", "--suites", help="Suites, comma-separated. [default: all that the runs share]"
-        ),
-    ] = None,
+    runs: Annotated[list[str], runs_argument("The first is the baseline.")],
+    suites: Suites = None,
     show: Annotated[int, typer.Option(help="Flipped items to print per table.")] = 4,
     flips: Annotated[
         Path | None,
@@ -34,9 +24,9 @@ def compare(
     ] = None,
     repetition: Repetition = None,
     out: Annotated[
-        Path | None, typer.Option("-o", "--out", help="Output file: .md, .csv or .json.")
+        Path | None, typer.Option(*OUTPUT, help="Output file: .md, .csv or .json.")
     ] = None,
-    folder: Annotated[Path, typer.Option("--runs", help="Directory of runs.")] = Path("runs"),
+    folder: Runs = RUNS,
     as_json: Json = False,
 ) -> None:
     """Compare runs on the items they have in common.
@@ -49,7 +39,7 @@ def compare(
     from naysay.core.paths import write_text
 
     if out is not None and out.suffix not in _FORMS:
-        raise SpecError(f"--out {out}: the file name must end in {', '.join(_FORMS)}")
+        raise SpecError(f"--output {out}: the file name must end in {', '.join(_FORMS)}")
     named = [name.strip() for name in suites.split(",")] if suites else None
     found = compare_runs(runs, folder, suites=named, repetition=repetition)
     record = json.dumps(found.as_dict(), ensure_ascii=False, allow_nan=False)

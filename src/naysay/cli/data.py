@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from naysay.cli._output import show_listing
 from naysay.core.console import notify
 from naysay.core.errors import SpecError, UnknownNameError
 
@@ -61,21 +63,14 @@ def data(
         raise typer.Exit(1)
 
 
-def rows(name: str | None = None, data_dir: Path | None = None) -> list[tuple[str, ...]]:
-    """Return one row per data set: name, size, number of files, licence and location."""
+def listing(name: str | None = None, data_dir: Path | None = None) -> Iterator[tuple[str, ...]]:
+    """Yield each data set's name, its size, licence and place, and what it is."""
     from naysay.data.datasets import DATASETS
     from naysay.data.datasets.catalogue import how_many, in_bytes
 
-    return [
-        (
-            dataset.name,
-            in_bytes(dataset.size),
-            how_many(dataset),
-            dataset.licence,
-            _where(dataset, data_dir),
-        )
-        for dataset in ([DATASETS.get(name)] if name else DATASETS.all())
-    ]
+    for dataset in [DATASETS.get(name)] if name else DATASETS.all():
+        size = f"{in_bytes(dataset.size)} in {how_many(dataset)}; licence: {dataset.licence}"
+        yield dataset.name, dataset.title, size, _where(dataset, data_dir)
 
 
 def _where(dataset: Dataset, data_dir: Path | None) -> str:
@@ -95,9 +90,7 @@ def _where(dataset: Dataset, data_dir: Path | None) -> str:
 
 
 def _ls(name: str | None, data_dir: Path | None) -> None:
-    from naysay.cli.ls import show_rows
-
-    show_rows(rows(name, data_dir))
+    show_listing(listing(name, data_dir))
 
 
 def _get(name: str, source: str | None) -> None:
@@ -106,6 +99,9 @@ def _get(name: str, source: str | None) -> None:
 
     for each in DATASETS.names() if name == "all" else [name]:
         dataset = DATASETS.get(each)
+        if dataset.on_request and name == "all":
+            notify(f"{each}: not part of all; get it with: naysay data get {each}")
+            continue
         notify(f"{each}: {dataset.title}; licence: {dataset.licence}; cite {dataset.paper}")
         if dataset.note:
             notify(f"{each}: {dataset.note}")

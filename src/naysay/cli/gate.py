@@ -9,18 +9,17 @@ from typing import Annotated
 
 import typer
 
-from naysay.cli._output import Json
+from naysay.cli._completion import runs as known_runs
+from naysay.cli._output import RUNS, Json, Runs, Suites, run_argument
 
 
 def gate(
-    run: Annotated[
-        str,
-        typer.Argument(
-            help="Run by directory, by key, or by model (its newest, not the baseline)."
-        ),
-    ],
+    run: Annotated[str, run_argument(", apart from the baseline")],
     baseline: Annotated[
-        str | None, typer.Option(help="Run to compare with, or 'published'.")
+        str | None,
+        typer.Option(
+            metavar="RUN", help="Run to compare with, or 'published'.", autocompletion=known_runs
+        ),
     ] = None,
     rule: Annotated[
         str,
@@ -36,9 +35,7 @@ def gate(
             metavar="PERCENT", help="Percentage of the baseline's items that must be compared."
         ),
     ] = 50.0,
-    suites: Annotated[
-        str | None, typer.Option("-t", "--suites", help="Suites, comma-separated. [default: all]")
-    ] = None,
+    suites: Suites = None,
     least: Annotated[
         list[str] | None,
         typer.Option(
@@ -63,7 +60,7 @@ def gate(
     github: Annotated[
         bool, typer.Option("--github", help="Print failures as GitHub Actions annotations.")
     ] = False,
-    folder: Annotated[Path, typer.Option("--runs", help="Directory of runs.")] = Path("runs"),
+    folder: Runs = RUNS,
     as_json: Json = False,
 ) -> None:
     """Check a run against a baseline or thresholds; exit with status 1 if a check fails.

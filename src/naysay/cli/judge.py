@@ -2,35 +2,42 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from naysay.cli._output import Json, Out, Repetition, SmallestEffect, present
+from naysay.cli._output import (
+    RUNS,
+    Full,
+    Json,
+    OnlyRuns,
+    Repetition,
+    SmallestEffect,
+    present,
+    run_argument,
+)
 
 
 def judge(
-    run: Annotated[
-        str, typer.Argument(help="Run by directory, by name, or by the start of its key.")
-    ],
+    run: Annotated[str, run_argument()],
     repetition: Repetition = None,
     smallest_effect: SmallestEffect = None,
     save: Annotated[
         bool, typer.Option("--save", help="Write the figures to the run's directory.")
     ] = False,
-    out: Out = Path("runs"),
+    folder: OnlyRuns = RUNS,
+    full: Full = False,
     as_json: Json = False,
 ) -> None:
     """Recompute the figures of a finished run, without the model; --save also writes them."""
     from naysay.api import judge as judge_again
 
-    evaluation = judge_again(run, out, repetition=repetition, smallest_effect=smallest_effect)
+    evaluation = judge_again(run, folder, repetition=repetition, smallest_effect=smallest_effect)
     if save:
         from naysay.reports.formats import save as write
 
         write(evaluation)
-    present(evaluation, as_json=as_json)
+    present(evaluation, as_json=as_json, full=full)
 
 
 COMMAND = judge

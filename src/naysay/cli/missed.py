@@ -7,39 +7,49 @@ from typing import Annotated
 
 import typer
 
+from naysay.cli._output import OUTPUT, RUNS, Runs, runs_argument
+
 
 def missed(
-    runs: Annotated[list[str], typer.Argument(help="Runs by directory, name or key.")],
+    runs: Annotated[list[str], runs_argument()],
     out: Annotated[
         Path | None,
-        typer.Option("-o", "--out", help="Write the missed items to this file, for run --items."),
+        typer.Option(*OUTPUT, help="Write the missed items to this file, for run --items."),
     ] = None,
     show: Annotated[int, typer.Option(help="Number of items to print.")] = 10,
-    folder: Annotated[Path, typer.Option("--runs", help="Directory of runs.")] = Path("runs"),
+    folder: Runs = RUNS,
 ) -> None:
     """List the items that all of the given runs get wrong."""
-    from naysay.analysis.missed import missed_by_all
+    from rich.console import Console
+
+    from naysay.analysis.missed import missed_by_all, paraphrase_suites
     from naysay.core.paths import write_text
     from naysay.data.items import write_items
-    from naysay.run.store import find_run
+    from naysay.reports.terminal import safe_text
+    from naysay.run.lookup import find_each
 
-    found = missed_by_all([find_run(run, folder) for run in runs])
+    found = missed_by_all(find_each(runs, folder, paraphrase_suites()))
     common = len(found.common)
+    console = Console()
+
+    def say(text: str) -> None:
+        console.print(safe_text(text))
+
     for one in found.runs:
-        print(f"{one.run} ({one.suite}) misses {one.misses(found.common):,} of {common:,} items")
+        say(f"{one.run} ({one.suite}) misses {one.misses(found.common):,} of {common:,} items")
     share = 100 * len(found.units) / common
-    print(f"missed by all {len(found.runs)}: {len(found.units):,} of {common:,} ({share:.1f} %)")
+    say(f"missed by all {len(found.runs)}: {len(found.units):,} of {common:,} ({share:.1f} %)")
     if pairs := found.pairs()[:show]:
-        print("most of them with: " + ", ".join(f"{p} {n}/{of}" for p, n, of in pairs))
+        say("most of them with: " + ", ".join(f"{p} {n}/{of}" for p, n, of in pairs))
     for unit in found.units[:show]:
         row = found.runs[0].rows[unit]
-        print(f"\n{row['text']}  =  {row['paraphrase']}")
+        say(f"\n{row['text']}  =  {row['paraphrase']}")
         for one in found.runs:
-            print(f"    {one.run}: {one.choice(unit)}")
+            say(f"    {one.run}: {one.choice(unit)}")
     if out is not None:
         write_text(out, write_items(found.items()))
         again = f"naysay run -t {found.runs[0].suite} --items {out}"
-        print(f"\nwritten: {out}; ask them again with: {again}")
+        say(f"\nwritten: {out}; ask them again with: {again}")
 
 
 COMMAND = missed

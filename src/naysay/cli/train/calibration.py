@@ -7,11 +7,14 @@ from typing import Annotated
 
 import typer
 
+from naysay.cli._output import OUTPUT
+from naysay.core.extras import need
+
 
 def calibration(
-    out: Annotated[
-        Path, typer.Option("-o", "--out", help="Output directory for the two models.")
-    ] = Path("calibration"),
+    out: Annotated[Path, typer.Option(*OUTPUT, help="Output directory for the two models.")] = Path(
+        "calibration"
+    ),
     seed: Annotated[int, typer.Option(help="Seed of the corpus, the weights and the order.")] = 0,
     steps: Annotated[int | None, typer.Option(min=1, help="Training steps.")] = None,
 ) -> None:
@@ -19,6 +22,7 @@ def calibration(
 
     To resume interrupted training, run the same command again.
     """
+    need("hf", "naysay train calibration")
     from naysay.train.calibration.models import KINDS, make
 
     for kind in KINDS:

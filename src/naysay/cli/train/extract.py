@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
+import time
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from naysay.cli._output import Json
+from naysay.cli._output import OUTPUT, RULE_HELP, Json
+from naysay.core.console import notify, spoken_time
 
 if TYPE_CHECKING:
     from naysay.train.extraction.corpus import Report
+
+
+_SECONDS = 10.0  # between two lines of progress
 
 
 def extract(
     corpus: Annotated[
         list[Path], typer.Option("--corpus", help="Plain text, .gz or .zst file; repeatable.")
     ],
-    out: Annotated[Path, typer.Option("-o", "--out", help="Output file, one sentence per line.")],
+    out: Annotated[Path, typer.Option(*OUTPUT, help="Output file, one sentence per line.")],
     more: Annotated[
-        list[Path] | None, typer.Argument(metavar="FILE…", help="More files of the corpus.")
+        list[Path] | None, typer.Argument(metavar="FILES", help="More files of the corpus.")
     ] = None,
-    rule: Annotated[
-        str,
-        typer.Option(help="strict: match whole words; paper: match also inside other words."),
-    ] = "strict",
+    rule: Annotated[str, typer.Option(help=RULE_HELP)] = "strict",
     held_out: Annotated[
         Path | None,
         typer.Option(help="Write sentences without negation to this file, for perplexity."),
@@ -89,15 +91,35 @@ def _bar() -> Any:
     return Progress(*columns, console=Console(stderr=True), transient=True)
 
 
-def _reporting(bar: Any) -> Report | None:
+def _reporting(bar: Any) -> Report:
+    """Return what shows the bytes read: on the bar, or in lines if it takes long."""
     if bar is None:
-        return None
+        return ReadingLines()
     task = bar.add_task("reading", total=None)
 
     def report(done: int, total: int) -> None:
         bar.update(task, completed=done, total=total)
 
     return report
+
+
+class ReadingLines:
+    """Prints how much of a corpus is read, every now and then."""
+
+    def __init__(self) -> None:
+        self._begun = self._spoken = time.monotonic()
+
+    def __call__(self, done: int, total: int) -> None:
+        """Print a line if the last one was long ago."""
+        now = time.monotonic()
+        if now - self._spoken < _SECONDS or not 0 < done < total:
+            return
+        self._spoken = now
+        left = (now - self._begun) * (total - done) / done
+        notify(
+            f"reading: {done / 1e6:,.0f} of {total / 1e6:,.0f} MB ({done / total:.0%}), "
+            f"{spoken_time(left)} left"
+        )
 
 
 COMMAND = extract

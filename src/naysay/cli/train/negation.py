@@ -9,7 +9,8 @@ from typing import Annotated
 
 import typer
 
-from naysay.cli._output import Json
+from naysay.cli._output import OUTPUT, RULE_HELP, Json
+from naysay.core.extras import need
 
 
 def negation(
@@ -18,19 +19,30 @@ def negation(
     ],
     corpus: Annotated[list[Path], typer.Option(help="Plain-text file; repeatable.")],
     out: Annotated[
-        Path | None, typer.Option("-o", "--out", help="Output directory. [default: neg-MODEL]")
+        Path | None, typer.Option(*OUTPUT, help="Output directory. [default: neg-MODEL]")
     ] = None,
-    rule: Annotated[
-        str,
-        typer.Option(help="strict: match whole words; paper: match also inside other words."),
-    ] = "strict",
+    paper: Annotated[
+        bool,
+        typer.Option(
+            "--paper",
+            help="Train as in the paper: --rule paper and --batch 256 (4 GPUs of 64) in "
+            "--micro-batch 64. Options that are given take precedence.",
+        ),
+    ] = False,
+    rule: Annotated[str | None, typer.Option(help=f"{RULE_HELP} [default: strict]")] = None,
     wrapped: Annotated[
         bool,
         typer.Option("--wrapped", help="Lines are hard-wrapped; blank lines separate paragraphs."),
     ] = False,
     epochs: Annotated[float, typer.Option(help="Number of epochs.")] = 1.0,
     steps: Annotated[int | None, typer.Option(help="Training steps; overrides --epochs.")] = None,
-    batch: Annotated[int, typer.Option(help="Batch size.")] = 64,
+    batch: Annotated[
+        int | None, typer.Option(help="Sentences per step of the optimiser. [default: 64]")
+    ] = None,
+    micro_batch: Annotated[
+        int | None,
+        typer.Option(help="Sentences in memory at a time; gradients add up. [default: all]"),
+    ] = None,
     lr: Annotated[float, typer.Option(help="Peak learning rate.")] = 5e-5,
     warmup: Annotated[
         float, typer.Option(help="Warm-up steps, or the fraction of all steps if below 1.")
@@ -78,16 +90,20 @@ def negation(
 
     To resume interrupted training, run the same command again.
     """
+    need("hf", "naysay train negation")
     from naysay.core.console import suited_progress
     from naysay.core.paths import write_text
     from naysay.reports.negation import markdown, show
     from naysay.train.negation import NegationSettings, train_negation
+    from naysay.train.negation.settings import OURS, PAPER
     from naysay.train.plan import TrainingPlan
 
+    base = PAPER if paper else OURS
     plan = TrainingPlan(
         epochs=epochs,
         steps=steps,
-        batch=batch,
+        batch=base.batch if batch is None else batch,
+        micro_batch=base.micro_batch if micro_batch is None else micro_batch,
         lr=lr,
         warmup=warmup,
         weight_decay=weight_decay,
@@ -104,7 +120,7 @@ def negation(
         model=model,
         corpora=tuple(corpus),
         out=out,
-        rule=rule,
+        rule=base.rule if rule is None else rule,
         wrapped=wrapped,
         limit=limit,
         pack=pack,
