@@ -29,6 +29,8 @@ class Browser:
 
     def __init__(self, process: subprocess.Popen[bytes], write: int, read: int) -> None:
         self._process, self._write, self._read = process, write, read
+        self.own = ""
+        """The beginning of the addresses that a page may ask for, beside files."""
         self._numbers = itertools.count(1)
         self._buffer = b""
         self._session: str | None = None
@@ -77,20 +79,44 @@ class Browser:
             self.complaints.append(json.dumps(params["args"]))
         elif method == "Network.requestWillBeSent":
             address = params["request"]["url"]
-            if not address.startswith(("file:", "data:", "about:", "blob:")):
+            local = ("file:", "data:", "about:", "blob:", *filter(None, [self.own]))
+            if not address.startswith(local):
                 self.complaints.append(f"asked the network for {address}")
 
-    def show(self, page: Path, *, width: int = 1200, height: int = 900, dark: bool = False) -> None:
+    def show(
+        self, page: Path | str, *, width: int = 1200, height: int = 900, dark: bool = False
+    ) -> None:
         """Open a page at that size and wait until it is loaded and its charts are drawn."""
         self.complaints.clear()
         self.resize(width, height)
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.call("Emulation.setEmulatedMedia", media="", features=[scheme])
+        address = page if isinstance(page, str) else page.absolute().as_uri()
+        with self.loading():
+            self.call("Page.navigate", url=address)
+
+    @contextmanager
+    def loading(self) -> Iterator[None]:
+        """Do something that opens another page, and wait until that is loaded and drawn."""
         self._seen.clear()
-        self.call("Page.navigate", url=page.absolute().as_uri())
+        yield
         while "Page.loadEventFired" not in self._seen:
             self._hear()
         self.value("window.naysayReady || Promise.resolve()")
+
+    def until(self, expression: str) -> Any:
+        """Wait until an expression of JavaScript is true in the page, and return its value."""
+        return self.value(
+            f"new Promise((go, no) => {{ const end = Date.now() + {1000 * _PATIENCE:.0f};"
+            f"const look = () => {{ const found = {expression}; if (found) go(found);"
+            "else if (Date.now() > end) no(new Error('waited in vain')); else setTimeout(look, 20);"
+            "}; look(); })"
+        )
+
+    def type(self, text: str) -> None:
+        """Type a text, letter by letter, into what has the focus."""
+        for letter in text:
+            self.call("Input.dispatchKeyEvent", type="char", text=letter)
 
     def resize(self, width: int, height: int) -> None:
         """Give the page another size."""
@@ -109,7 +135,7 @@ class Browser:
 
     def press(self, key: str, code: int = 0) -> None:
         """Press a key: Tab, Enter, or what the page listens to."""
-        text = {"text": "\r"} if key == "Enter" else {}
+        text = {"text": "\r"} if key == "Enter" else {"text": key} if len(key) == 1 else {}
         common = {"key": key, "code": key, "windowsVirtualKeyCode": code}
         self.call("Input.dispatchKeyEvent", type="keyDown", **common, **text)
         self.call("Input.dispatchKeyEvent", type="keyUp", **common)
@@ -136,7 +162,8 @@ def browsing(profile: Path) -> Iterator[Browser]:
     our_ear, from_browser = os.pipe()
     flags = [
         "--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe",
-        "--no-first-run", "--disable-dev-shm-usage", "--host-resolver-rules=MAP * ~NOTFOUND",
+        "--no-first-run", "--disable-dev-shm-usage",
+        "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
         f"--user-data-dir={profile}", "about:blank",
     ]  # fmt: skip
     wiring = f'exec "$0" "$@" 3<&{to_browser} 4>&{from_browser}'  # it speaks over these numbers

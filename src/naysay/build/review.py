@@ -1,79 +1,25 @@
-"""The review file: the groups as a table, for a person to check and correct."""
+"""Review files, for a person to check and correct the groups, and files of pairs without one."""
 
 from __future__ import annotations
 
 import csv
 import io
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from naysay.build.pairs import Dropped
+from naysay.build.shapes import DOUBTS
 from naysay.core.errors import DatasetError
 from naysay.data.items import CLASSES, NEGATORS, Group
 
-_JSON_LINES = (".jsonl", ".ndjson", ".json")
-
-
-@dataclass(frozen=True)
-class Pair:
-    """Two sentences with the same meaning."""
-
-    one: str
-    other: str
-
-
-def read_pairs(path: Path) -> list[Pair]:
-    """Read the pairs of a file: tab-separated, or JSON Lines according to its suffix.
-
-    A line of JSON is a list of two strings, or an object with two strings and any other values. In
-    tab-separated files, lines that begin with # are comments.
-    """
-    try:
-        # Not splitlines: a sentence may contain other Unicode line separators.
-        lines = path.read_text(encoding="utf-8-sig").split("\n")
-    except (OSError, UnicodeDecodeError) as error:
-        raise DatasetError(f"{path} cannot be read: {error}") from error
-    as_json = path.suffix.lower() in _JSON_LINES
-    pairs = []
-    for number, line in enumerate(lines, 1):
-        if not line.strip() or (line.startswith("#") and not as_json):
-            continue
-        try:
-            texts = _json_texts(line) if as_json else line.split("\t")
-            one, other = (" ".join(text.split()) for text in texts)
-            if not one or not other:
-                raise ValueError("a sentence is empty")
-        except ValueError as error:
-            needs = (
-                'a list of two strings, or an object with two: ["…", "…"]'
-                if as_json
-                else "two tab-separated sentences (JSON Lines need the suffix .jsonl)"
-            )
-            raise DatasetError(
-                f"{path}, line {number} is not a pair: {error}. Write {needs}"
-            ) from (error)
-        pairs.append(Pair(one, other))
-    if not pairs:
-        raise DatasetError(f"{path} has no pairs: it must have two sentences per line")
-    return pairs
-
-
-def _json_texts(line: str) -> list[str]:
-    data = json.loads(line)
-    values = list(data.values()) if isinstance(data, dict) else data
-    if not isinstance(values, list) or (isinstance(data, list) and len(data) != 2):
-        raise ValueError(f"it is {line[:60]}")
-    texts = [value for value in values if isinstance(value, str)]
-    if len(texts) != 2:
-        raise ValueError(f"it has {len(texts)} texts")
-    return texts
-
-
 COLUMNS = (
-    "keep", "class", "negator", "word", "antonym", "flags",
+    "keep", "class", "negator", "word", "antonym", "doubts", "notes",
     "plain_a", "negated_a", "plain_b", "negated_b", "source",
 )  # fmt: skip
+_ONE_COLUMN = tuple("flags" if name == "doubts" else name for name in COLUMNS if name != "notes")
+"""The columns of older review files, which had doubts and notes in one."""
+_OPTIONAL = ("doubts", "notes", "flags", "source")
 UNBALANCED = "left out by balance"
 
 
@@ -90,18 +36,35 @@ def review_path(out: Path) -> Path:
     return out.with_suffix(".review.tsv")
 
 
+def dropped_path(out: Path) -> Path:
+    """Return the path of the file of pairs without a group, next to the set."""
+    return out.with_suffix(".dropped.tsv")
+
+
+def write_dropped(dropped: Iterable[Dropped]) -> str:
+    """Return the text of a file with the pairs that have no group, and the reasons."""
+    rows = [("reason", "sentence1", "sentence2")]
+    rows += [(left_out.reason, left_out.pair.one, left_out.pair.other) for left_out in dropped]
+    return _table(rows)
+
+
+def _table(rows: Iterable[Sequence[str]]) -> str:
+    stream = io.StringIO()
+    csv.writer(stream, dialect="excel-tab", lineterminator="\n").writerows(rows)
+    return stream.getvalue()
+
+
 def write_review(groups: Sequence[Group], stays: Iterable[bool]) -> str:
     """Return the text of a review file; groups that are not kept are marked "no"."""
-    stream = io.StringIO()
-    writer = csv.writer(stream, dialect="excel-tab", lineterminator="\n")
-    writer.writerow(COLUMNS)
+    rows: list[Sequence[str]] = [COLUMNS]
     for group, stay in zip(groups, stays, strict=True):
-        flags = [*group.flags, *([] if stay else [UNBALANCED])]
-        writer.writerow([
+        unbalanced = not stay and not group.doubts
+        notes = [*group.notes, *([UNBALANCED] if unbalanced else [])]
+        rows.append([
             "yes" if stay else "no", group.word_class, group.negator, group.word, group.antonym,
-            ", ".join(flags), *group.sentences, group.source,
+            ", ".join(group.doubts), ", ".join(notes), *group.sentences, group.source,
         ])  # fmt: skip
-    return stream.getvalue()
+    return _table(rows)
 
 
 def read_review(path: Path) -> Reviewed:
@@ -113,14 +76,14 @@ def read_review(path: Path) -> Reviewed:
             rows = [(reader.line_num, row) for row in reader if any(map(str.strip, row))]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise DatasetError(f"{path} cannot be read as a review file: {error}") from error
-    if not rows or tuple(rows[0][1]) != COLUMNS:
+    if not rows or tuple(rows[0][1]) not in (COLUMNS, _ONE_COLUMN):
         raise DatasetError(
             f"{path} is not a review file: its first line must be {' '.join(COLUMNS)}"
         )
     kept: list[Group] = []
     for number, row in rows[1:]:
         try:
-            group = _group(row)
+            group = _group(row, rows[0][1])
         except ValueError as error:
             raise DatasetError(f"{path}, line {number}: {error}") from error
         if group is not None:
@@ -128,11 +91,11 @@ def read_review(path: Path) -> Reviewed:
     return Reviewed(len(rows) - 1, kept)
 
 
-def _group(row: Sequence[str]) -> Group | None:
+def _group(row: Sequence[str], columns: Sequence[str]) -> Group | None:
     """Return the group of a row, None if it is not kept."""
-    if len(row) != len(COLUMNS):
-        raise ValueError(f"there are {len(row)} columns, not {len(COLUMNS)}")
-    cell = {name: " ".join(text.split()) for name, text in zip(COLUMNS, row, strict=True)}
+    if len(row) != len(columns):
+        raise ValueError(f"there are {len(row)} columns, not {len(columns)}")
+    cell = {name: " ".join(text.split()) for name, text in zip(columns, row, strict=True)}
     keep = cell["keep"].lower()
     if keep not in ("yes", "no"):
         raise ValueError(f"keep is {cell['keep']!r}; write yes or no")
@@ -141,10 +104,12 @@ def _group(row: Sequence[str]) -> Group | None:
     for column, known in (("class", CLASSES), ("negator", NEGATORS)):
         if cell[column] not in known:
             raise ValueError(f"{column} is {cell[column]!r}; write one of {', '.join(known)}")
-    if empty := [name for name in COLUMNS if not cell[name] and name not in ("flags", "source")]:
+    if empty := [name for name, text in cell.items() if not text and name not in _OPTIONAL]:
         raise ValueError(f"{' and '.join(empty)} must not be empty")
     if cell["word"] == cell["antonym"]:
         raise ValueError(f"{cell['word']!r} is its own antonym")
+    named = ("doubts", "notes", "flags")
+    flags = [flag for name in named for flag in cell.get(name, "").split(", ") if flag]
     group = Group(
         plain_a=cell["plain_a"],
         negated_a=cell["negated_a"],
@@ -154,7 +119,8 @@ def _group(row: Sequence[str]) -> Group | None:
         antonym=cell["antonym"],
         word_class=cell["class"],
         negator=cell["negator"],
-        flags=tuple(flag for flag in cell["flags"].split(", ") if flag),
+        doubts=tuple(flag for flag in flags if flag in DOUBTS),
+        notes=tuple(flag for flag in flags if flag not in DOUBTS),
         source=cell["source"],
     )
     if len(set(group.content)) < 4:

@@ -2,17 +2,38 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from naysay.core import VERSION
-from naysay.core.records import Estimate, Finding
-from naysay.reports.sections import Code, FactList, Mark, Part, Prose, Scoreboard, Section
-from naysay.reports.tables import number, sizes
+from naysay.core.records import Finding
+from naysay.reports.headline import headline_of
+from naysay.reports.models import CONTROLS, OlderRun, ReportedModel
+from naysay.reports.sections import (
+    Code,
+    Details,
+    FactList,
+    Mark,
+    MarkFigure,
+    Part,
+    Prose,
+    Scoreboard,
+    ScoreboardRow,
+    Section,
+)
+from naysay.reports.tables import (
+    NONE,
+    DecidingFigure,
+    TextTable,
+    deciding,
+    interval,
+    number,
+    sizes,
+    tally,
+)
 from naysay.run.evaluation import Evaluation
 from naysay.run.store import run_labels
 from naysay.suites import SUITES
-from naysay.suites.report import report_of
 
 Labelled = tuple[str, Evaluation]
 """The label of a run in the page, and its evaluation."""
@@ -24,60 +45,53 @@ def labelled(evaluations: Sequence[Evaluation]) -> list[Labelled]:
     return list(zip(run_labels(manifests, specs), evaluations, strict=True))
 
 
-def scoreboard(runs: Sequence[Labelled], suites: Sequence[str]) -> Scoreboard:
-    """The outcome of each test for each model, linked to the tests' sections."""
-    rows = []
-    for name, evaluation in runs:
-        by_suite = {finding.suite: finding for finding in evaluation.findings}
-        marks = tuple(_mark(by_suite.get(suite), suite) for suite in suites)
-        rows.append((name, _headline(evaluation), marks))
+def scoreboard(models: Sequence[ReportedModel], suites: Sequence[str]) -> Scoreboard:
+    """Each model's outcome in each test and its worst example; controls apart, if there are others.
+
+    The outcomes are linked to the tests' sections.
+    """
+    rows = {model.name: _row(model, suites) for model in models}
+    real = tuple(rows[model.name] for model in models if not model.control)
+    controls = tuple(rows[model.name] for model in models if model.control)
     return Scoreboard(
         "Verdicts by model and test",
         tuple((suite, SUITES.get(suite).card.title) for suite in suites),
-        tuple(rows),
+        real or controls,
+        controls if real else (),
+        CONTROLS if controls else "",
     )
 
 
-def _headline(evaluation: Evaluation) -> str:
-    """The number of tests by outcome."""
-    counts = Counter(finding.outcome for finding in evaluation.findings)
-    tests = len(evaluation.findings)
-    every = "its one test" if tests == 1 else f"all {tests} tests"
-    words = {
-        "passes": "passes {}", "passes in part": "passes {} in part", "fails": "fails {}",
-        "no effect": "no effect in {}", "undecided": "undecided in {}",
-        "not measured": "not measured in {}",
-    }  # fmt: skip
-    if len(counts) == 1:
-        return words[next(iter(counts))].format(every)
-    parts = [form.format(counts[outcome]) for outcome, form in words.items() if counts[outcome]]
-    return f"of {tests} tests: {', '.join(parts)}"
+def _row(model: ReportedModel, suites: Sequence[str]) -> ScoreboardRow:
+    found = {suite: finding for suite, (_, finding) in model.findings.items()}
+    marks = tuple(_mark(found.get(suite), suite) for suite in suites)
+    test, example = headline_of(model) or ("", None)
+    return ScoreboardRow(model.name, tally(list(found.values())), marks, example, test)
 
 
 def _mark(finding: Finding | None, suite: str) -> Mark:
     if finding is None:
         return Mark("")
-    figures = tuple(_key_figures(finding))
-    return Mark(finding.outcome, figures, anchor(suite))
+    figures = tuple(_figure(one) for one in deciding(finding))
+    return Mark(finding.outcome, figures, anchor(suite), finding.why)
 
 
-def _key_figures(finding: Finding) -> Iterator[tuple[str, str]]:
-    """The figures that decide; the first one if the suite names none."""
-    names = {figure.key: figure.name for figure in report_of(finding.suite).figure}
-    measured = [e for e in finding.estimates if e.value is not None]
-    keyed = [(_key(e), e) for e in measured]
-    found = [(names[key], e) for key, e in keyed if key in names]
-    for name, e in found or [(e.condition, e) for e in measured[:1]]:
-        yield name, number(e.value, e.unit)
-
-
-def _key(estimate: Estimate) -> tuple[str, str, str]:
-    return estimate.table.partition(", by")[0], estimate.condition, estimate.metric
+def _figure(one: DecidingFigure) -> MarkFigure:
+    bounds = interval(one.estimate)
+    value = number(one.estimate.value, one.estimate.unit)
+    return MarkFigure(one.name, one.words, value, "" if bounds == NONE else bounds)
 
 
 def anchor(suite: str) -> str:
     """The anchor of a suite's section."""
     return f"suite-{suite}"
+
+
+def _weights(facts: Mapping[str, Any]) -> str:
+    """The beginning of their digest, or that nobody but a server vouches for them."""
+    if facts.get("verified", True):
+        return str(facts.get("digest", ""))[:16]
+    return f"not verified; the server's fingerprint: {facts.get('fingerprint') or 'none'}"
 
 
 def making(runs: Sequence[Labelled]) -> Iterator[Part]:
@@ -92,7 +106,7 @@ def making(runs: Sequence[Labelled]) -> Iterator[Part]:
             ("model", f"{facts['name']} ({facts['kind']})"),
             ("precision and device", f"{facts.get('precision')}, {facts.get('device')}"),
             ("revision", str(facts.get("revision") or "not recorded")),
-            ("weights and tokenizer", str(facts.get("digest", ""))[:16]),
+            ("weights and tokenizer", _weights(facts)),
             ("questions", f"{manifest.counts['questions']:,} on {sizes(manifest)}"),
             ("time", f"{manifest.seconds:,.1f} s"),
             ("finished", manifest.finished or "not finished"),
@@ -102,13 +116,27 @@ def making(runs: Sequence[Labelled]) -> Iterator[Part]:
         used = {"Python": on.get("python", "?"), **manifest.versions}
         versions = ", ".join(f"{library} {number}" for library, number in used.items())
         pairs.append(("versions", f"naysay {manifest.naysay}, {versions}"))
-        yield Section(
-            name,
-            (
-                Code("Command", evaluation.spec.command()),
-                FactList("The run", tuple(pairs)),
-            ),
+        code = Code("Command", evaluation.spec.command())
+        yield Section(name, (code, FactList("The run", tuple(pairs))))
+
+
+def older_runs(older: Sequence[OlderRun]) -> Iterator[Part]:
+    """The runs of which the page shows newer ones, so that none is left out silently."""
+    if not older:
+        return
+    rows = tuple(
+        (
+            f"{one.model} {one.evaluation.run}",
+            ", ".join(one.suites),
+            one.evaluation.manifest.finished or "not finished",
+            one.evaluation.spec.command(),
         )
+        for one in older
+    )
+    columns = ("run", "tests with a newer run", "finished", "command")
+    count = f"{len(rows)} older run{'s' if len(rows) > 1 else ''}"
+    table = TextTable(f"{count} of the same models, not shown", columns, rows, words=True)
+    yield Details(f"{count}, not shown: there is a newer one of the same test", (table,))
 
 
 def citations(suites: Sequence[str]) -> Iterator[Part]:
