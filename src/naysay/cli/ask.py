@@ -63,8 +63,8 @@ def ask(
     if not models:
         models = list(default_models())
         notify(
-            f"no model given: asking {' and '.join(models)}, controls that know the English "
-            "sentences of the tests and little else; -m names another"
+            f"no model given: asking {' and '.join(models)}, which are controls:\n"
+            "they know the English sentences of the tests and little else; -m names another"
         )
     inquiry = inquire(
         sentences, models, negate=negate, sentence=sentence, top=top, words=words.split(","),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import re
 import shutil
 import sys
@@ -20,11 +19,8 @@ def notify(text: str) -> None:
 
 
 def fitted(text: str, stream: TextIO) -> str:
-    """Return the text with lines broken between words on a terminal; a log gets them whole.
-
-    A width in the environment counts as a terminal of that width.
-    """
-    if not stream.isatty() and not os.environ.get("COLUMNS"):
+    """Return the text with lines broken between words on a terminal; a log gets them whole."""
+    if not stream.isatty():
         return text
     width = shutil.get_terminal_size().columns
     lines = (
