@@ -185,7 +185,7 @@ def test_what_is_learnt_is_not_learnt_with_shuffled_polarity(
     from naysay.train.embedder.objective import GroupCollator, Objective
     from naysay.train.plan import TrainingItem
 
-    groups = frame_groups(frames(tmp_path / "few.toml", pairs=6))
+    groups = frame_groups(frames(tmp_path / "few.toml", pairs=3))
     embedder: Any = random_embedder(tmp_path, groups)
     steps, rate, rng = 150, 5e-3, random.Random(0)
     objective = Objective(embedder, temperature=0.05, keep=0.0)
@@ -200,7 +200,7 @@ def test_what_is_learnt_is_not_learnt_with_shuffled_polarity(
         torch.nn.utils.clip_grad_norm_(objective.parameters(), 1.0)
         optimizer.step()
     right = share_right(encoded(embedder, [s for g in groups for s in g.sentences]), groups)
-    assert right < 1 / 3 if shuffled else right > 1 / 2, right
+    assert right < 0.1 if shuffled else right > 0.9, right
 
 
 def test_a_plain_encoder_needs_a_pooling_and_is_taught_with_one(

@@ -40,7 +40,7 @@ class WordChance:
     rank: int | None
     """None if it is not among the first `SEEN`."""
     problem: str = ""
-    """Why it has no probability: it is not a single token."""
+    """Why it has no probability: it has several tokens, or the server does not return it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,7 +313,7 @@ def _cloze(model: Model, probe: FillBlank, fill: Fill, top: int) -> Cloze:
 
 def _problem(pieces: Sequence[str], problem: str | None) -> str:
     if len(pieces) > 1:
-        return f"{len(pieces)} pieces: not a single token"
+        return f"{len(pieces)} tokens"
     return problem or "not among the tokens that the server returns"
 
 
