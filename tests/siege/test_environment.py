@@ -253,7 +253,10 @@ class TestPlugins:
         (tmp_path / "runs" / "bad" / "manifest.json").write_text("{")
         assert naysay("doctor", "--no-trial", "--runs", tmp_path / "none").code == 0
         plugin("suites", "broken", "ENTRY = 3")
+        works = "from naysay.models import ADAPTERS\nENTRY = ADAPTERS.get('known')\n"
+        plugin("models", "works", works)
         told = naysay("doctor", "--no-trial", "--runs", tmp_path / "runs", "--json")
+        assert "from siege_1:ENTRY of siege_1 1.0" in told.out  # module, package and version
         faults = [check for check in json.loads(told.out) if check["state"] == "fault"]
         assert told.code == 1
         assert [check["about"] for check in faults] == ["suite broken", "run"]

@@ -51,6 +51,7 @@ CODE = [
     ("tiny_embedder", "sentence_bert_config.json", {"tokenizer_name_or_path": "../elsewhere"}),
     ("tiny_bert", "adapter_config.json", {"base_model_name_or_path": "evil/model"}),
     ("tiny_bert", "adapter_config.json", {"peft_type": "LORA"}),
+    ("tiny_bert", "config.json", {"hidden_act": "os.system"}),
     ("tiny_nli", "config.json", {"sentence_transformers": {"activation_fn": "evil-x.main"}}),
     ("tiny_nli", "config.json", {"sentence_transformers": {"activation_fn": "torch.nn.Dropout"}}),
     ("tiny_embedder", "sentence_bert_config.json", {"model_args": {"variant": "b"}}),

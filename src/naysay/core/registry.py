@@ -54,7 +54,8 @@ class Registry(Generic[T]):
     def _loaders(self) -> dict[str, tuple[str, Loader[T]]]:
         found = {name: (_OWN, loader) for name, loader in self._discover().items()}
         for point in entry_points(group=self.group):
-            origin = f"{point.value} of {point.dist.name if point.dist else 'an installed package'}"
+            package = f"{point.dist.name} {point.dist.version}" if point.dist else "a package"
+            origin = f"{point.value} of {package}"
             if point.name in found:
                 twice = BrokenPluginError(
                     f"two {self.what}s are called {point.name!r}: one in {found[point.name][0]}, "

@@ -87,7 +87,7 @@ def _precision() -> str:
             found.append(f"not {precision}, of which a trial {tried.death}")
         else:
             limit = f" with {LIMIT}={tried.limit}" if tried.limit else ""
-            found.append(f"{precision} at {tried.speed:.1f} × its speed{limit}")
+            found.append(f"{precision} at {tried.speed:.2f} × its speed{limit}")
     return "; ".join(found)
 
 

@@ -21,7 +21,7 @@ from naysay.core.errors import ModelError, WeightsError
 from naysay.core.files import read_text
 
 _DOTTED = re.compile(r"\S*\.\S*")  # Python imports names that are no identifiers, too
-_ACTIVATES = re.compile(r"activation|function|_f(n|ct)$", re.IGNORECASE)
+_ACTIVATES = re.compile(r"activation|function|_f(n|ct)$|_act$", re.IGNORECASE)
 _NAMES_CODE = re.compile(rf"{_ACTIVATES.pattern}|^types?$|_class$|^class", re.IGNORECASE)
 """Keys whose value a library may import."""
 _ELSEWHERE = (
