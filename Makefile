@@ -51,10 +51,9 @@ SEED ?= 0
 mutants: setup
 	$(BIN)/python scripts/mutants.py --sample $(SAMPLE) --seed $(SEED)
 
+# Speed on this machine, about an hour; `make docs` then writes the tables of docs/speed.md.
 benchmark: setup
-	$(BIN)/python benchmarks/speed.py
-	$(BIN)/python benchmarks/templates.py
-	$(BIN)/python benchmarks/harness.py
+	$(BIN)/naysay bench -o docs/results/bench.json
 
 clean:
 	rm -rf $(VENV) demo runs build src/*.egg-info .mypy_cache .ruff_cache .pytest_cache

@@ -9,7 +9,8 @@ can be made again without the models, by the rules of today:
 - the picture of a page is taken by Chromium where that is installed; the words on it are kept
   beside the rows, so that a picture of other words is noticed;
 - a table stands in a page between `<!-- made: NAME -->` and `<!-- end -->`, and is replaced;
-- sentences with figures are compared with the pages; who changes a figure has to read them.
+- sentences with figures are compared with the pages; who changes a figure has to read them;
+- tables called `bench NAME` are those of docs/results/bench.json, which `make benchmark` writes.
 
 `--check` writes nothing, and fails if anything is stale. `--run` asks the models again first.
 """
@@ -36,6 +37,8 @@ from rich._export_format import CONSOLE_SVG_FORMAT
 from rich.console import Console
 
 from naysay import Evaluation, judge
+from naysay.bench.results import BenchReport, read_report
+from naysay.bench.tables import in_docs
 from naysay.core.numbers import plain_number
 from naysay.core.records import Estimate
 from naysay.models.files.wheels import WHEELS, get
@@ -49,6 +52,7 @@ RESULTS = ROOT / "docs" / "results"
 WANTED: Mapping[str, Any] = tomllib.loads(
     Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")
 )
+_SPEED = RESULTS / "bench.json"
 _MADE = re.compile(r"(<!-- made: (.+?) -->\n)(.*?)(<!-- end -->)", re.S)
 _FIGURE = re.compile(r"\{([^{}:]+?)( low| high)?:([^{}]+)\}")
 _KEPT = ("manifest.json", "*-fit.json", "*-examples.json", "*/*.parquet")
@@ -200,11 +204,21 @@ def pages() -> list[Path]:
 
 def _replaced(match: re.Match[str]) -> str:
     opening, name, _, end = match.groups()
+    if name.startswith("bench "):
+        found = speed()
+        shown = "" if found is None else in_docs(found, name.removeprefix("bench "))
+        return match[0] if found is None else f"{opening}{shown}\n{end}"
     if name not in WANTED["table"]:
         sys.exit(f"a page has <!-- made: {name} -->, which docs.toml does not know")
     if not is_stored(WANTED["table"][name]["run"]):
         return match[0]
     return f"{opening}{table(WANTED['table'][name])}\n{end}"
+
+
+@cache
+def speed() -> BenchReport | None:
+    """The stored benchmark; None if there is none yet."""
+    return read_report(_SPEED) if _SPEED.is_file() else None
 
 
 def picture(name: str) -> str:

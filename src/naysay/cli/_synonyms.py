@@ -36,7 +36,7 @@ _OPTIONS = {
 }  # fmt: skip
 """Our options, and the words of others for them."""
 _COMMANDS = {
-    "run": ("eval", "evaluate", "test", "bench", "benchmark", "simple-evaluate", "score"),
+    "run": ("eval", "evaluate", "test", "simple-evaluate", "score"),
     "ls": ("list", "tasks", "list-tasks", "suites", "runs", "available-tasks"),
     "open": ("view", "viewer", "serve", "browse"),
     "show": ("view", "inspect", "print", "items", "examples", "log"),
@@ -49,6 +49,7 @@ _COMMANDS = {
     "doctor": ("info", "env", "debug", "status"),
     "models": ("download", "get", "pull"),
     "data": ("datasets", "dataset"),
+    "bench": ("benchmark", "speed", "perf", "time", "profile"),
     "train": ("finetune", "fine-tune", "fit"),
     "build": ("make", "create", "generate"),
 }  # fmt: skip

@@ -15,6 +15,7 @@ EXTRAS = {
     "wandb": ("wandb",),
     "mlflow": ("mlflow",),
     "cluster": ("ray",),
+    "bench": ("minicons", "lm_eval"),
 }
 """A few modules of each extra, by which one sees whether it is installed."""
 

@@ -7,7 +7,6 @@ contexts surely make no difference of interest, negation has no effect.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
@@ -51,7 +50,7 @@ class Rows:
     def _words(self, column: str) -> tuple[list[str], Codes]:
         labels, code = codes(self._table, column)
         # An earlier version called the wording of the released files so.
-        return [RELEASED if label == "revised" else label for label in labels], code
+        return [RELEASED if label == "revised" else label for label in labels], small(code)
 
     @cached_property
     def usable(self) -> Mask:
@@ -106,7 +105,7 @@ class Rows:
             found = {name: [values[k] for k in coarse] for name, values in found.items()}
             found[column] = [labels[k] for k in code[first].tolist()]
             kind = finer
-        return found, kind
+        return found, small(kind)
 
     def _labels(self, column: str) -> tuple[Sequence[str | int], Codes]:
         if column not in _NUMBERS:
@@ -127,6 +126,22 @@ class Rows:
         listed = chosen.items() if isinstance(chosen, Mapping) else chosen
         masks = ((name, mask[asked]) for name, mask in listed)
         return Shares(suite, repeats, clusters, masks, items, np.flatnonzero(asked))
+
+
+def small(code: Codes) -> Codes:
+    """The same numbers in as few bytes as they need: each column has one for every row."""
+    return code.astype(np.min_scalar_type(-1 - int(code.max(initial=0))))  # signed
+
+
+def most_common(code: Codes) -> list[tuple[int, int]]:
+    """Each number with its count, the most frequent first, and of equals the first that occurs.
+
+    >>> most_common(np.array([2, 0, 1, 0, 2]))
+    [(2, 2), (0, 2), (1, 1)]
+    """
+    numbers, first, counts = np.unique(code, return_index=True, return_counts=True)
+    order = np.lexsort((first, -counts))
+    return list(zip(numbers[order].tolist(), counts[order].tolist(), strict=True))
 
 
 SEED_TITLES = {
@@ -151,7 +166,7 @@ class Frequencies:
         for the word.
         """
         words, code = self._rows.words(column)
-        counted = Counter(code[here].tolist()).most_common()
+        counted = most_common(code[here])
         types, first = metrics
         count = Measure.given(
             Estimate(
@@ -212,8 +227,8 @@ class Seeds(Frequencies):
         words, code = self._rows.words("answer")
         here = self._rows.seeds & self._rows.where(rank=self._rows.lowest_rank)
         no_word = np.array([not is_word(word) for word in words])[code]
-        counted = Counter(words[number] for number in code[here & no_word].tolist())
-        listed = ", ".join(f"{word} ({count:,})" for word, count in counted.most_common(3))
+        counted = most_common(code[here & no_word])
+        listed = ", ".join(f"{words[number]} ({count:,})" for number, count in counted[:3])
         return self.share("seeds", "first of all guesses", "no_word", here, no_word, listed or None)
 
     def notes(self) -> tuple[str, str]:
