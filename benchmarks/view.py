@@ -46,6 +46,7 @@ FILTERS = {
     ),
     "profession": ("is.profession=a+surgeon", "profession = 'a surgeon'"),
     "text": ("q=happy+to", "contains(lower(text), 'happy to')"),
+    "text that no row has": ("q=zebra+crossing", "contains(lower(text), 'zebra crossing')"),
     "wrong": ("verdict=wrong", "condition = 'CpTn' AND form = answer"),
 }
 

@@ -39,6 +39,20 @@ def test_all_five_papers_are_there_and_well_formed() -> None:
         assert set(paper.get("aliases", {})) | set(paper.get("weights", {})) <= printed
 
 
+def test_what_is_said_of_a_model_is_the_same_in_all_papers() -> None:
+    said: dict[str, dict[str, object]] = {}
+    for paper in published.papers().values():
+        printed = {name for row in paper["row"] for name in row["values"]}
+        assert set(paper["models"]) <= printed
+        for name, about in paper["models"].items():
+            assert about.keys() <= {"kind", "parameters"}
+            assert about.get("kind", "masked") in {"masked", "causal", "permutation", "embedder"}
+            assert 1_000_000 < about.get("parameters", 10**7) < 10**12
+            assert said.setdefault(name, about) == about
+    assert published.printed_model("roberta-large").parameters == 355_000_000
+    assert published.printed_model("none") == published.PrintedModel()
+
+
 def test_the_papers_contradiction_is_told_where_its_model_is_shown() -> None:
     def told(tables: list[str], model: str) -> list[str]:
         return published.contradictions("scnt", tables, ModelIdentity.named(model))

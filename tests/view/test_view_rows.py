@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import wait
 from pathlib import Path
 from typing import Any
@@ -12,13 +12,17 @@ import numpy as np
 import pytest
 
 from naysay.core.errors import DamagedShardError, UnknownNameError
+from naysay.core.examples import ExampleSide
+from naysay.core.probes import Fill, FillBlank, Guess
 from naysay.run.evaluation import analysis_of
 from naysay.run.store import read_rows
 from naysay.suites import SUITES as KNOWN
+from naysay.view import pairs, rows
+from naysay.view.database import Database
 from naysay.view.folder import RunFolder, SeenRun, UnknownRunError
 from naysay.view.outcomes import RIGHT, WRONG
-from naysay.view.pairs import PairReader, moved, pieces
-from naysay.view.rows import PAGE, Database, Filters, RowTable
+from naysay.view.pairs import MinimalPair, PairReader, moved, pieces
+from naysay.view.rows import PAGE, Filters, RowTable
 from viewing import SUITES, copy_runs, make_runs, name_of
 
 
@@ -204,9 +208,115 @@ def test_the_two_sides_are_chosen_and_their_difference_is_marked(
     assert same.left.shown.label != same.right.shown.label
 
 
-def test_words_move_between_the_sides_of_an_example(runs: Path, database: Database) -> None:
-    from naysay.core.examples import ExampleSide
+def test_an_item_opens_as_its_negation(runs: Path, database: Database) -> None:
+    reader, run = PairReader(database), run_of(runs)
+    opened = {}
+    for suite, column in (("scnt", "condition"), ("gh22", "polarity")):
+        table = table_of(database, runs, suite)
+        for value in ("CpTp", "CpTv", "CpTn", "positive", "negated"):
+            if suite == ("scnt" if value.startswith("C") else "gh22"):
+                row = table.page(Filters({column: value})).rows[0]
+                pair = reader.read(run, suite, row.file, row.place)
+                opened[value] = pair
+                assert pair.right is not None
+                sides = {side.label: side for side in pair.example.sides}
+                one, two = sides[pair.left.shown.label], sides[pair.right.shown.label]
+                assert (one.wanted is None) != (two.wanted is None), value
+    first = opened["CpTp"]
+    assert first.right is not None
+    assert (first.left.shown.label, first.right.shown.label) == ("CpTp", "CpTn")
 
+
+class AskedModel:
+    """A masked model whose two first words depend on the text."""
+
+    kind, name, digest, answers = "masked", "toy", "toy", frozenset({FillBlank})
+
+    def ask(self, probes: Sequence[Any]) -> list[Fill]:
+        assert all(type(probe) is FillBlank for probe in probes)
+        tops = [("go", "run") if "n't" in probe.text else ("sing", "fly") for probe in probes]
+        return [
+            Fill((Guess(one, -1.0), Guess(two, -2.0)), tuple(-3.0 for _ in probe.words))
+            for (one, two), probe in zip(tops, probes, strict=True)
+        ]
+
+
+def asked_again(
+    database: Database, runs: Path, suite: str, sides: Sequence[str], monkeypatch: Any
+) -> MinimalPair:
+    monkeypatch.setattr(pairs, "_is_rule", lambda manifest: False)
+    table = table_of(database, runs, suite)
+    reader, run = PairReader(database), run_of(runs)
+    places = table.spread(200)
+    found = (reader.read(run, suite, r.file, r.place, sides) for r in places)
+    row = next(
+        one.row for one in found if one.right is not None
+        and (not sides or [one.left.shown.label, one.right.shown.label] == list(sides))
+    )  # fmt: skip
+    model: Any = AskedModel()
+    return reader.read(run, suite, row.file, row.place, sides, model)
+
+
+def test_every_word_moves_when_a_model_is_asked_again(
+    runs: Path, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pair = asked_again(database, runs, "scnt", ["CpTp", "CpTn"], monkeypatch)
+    assert pair.note == "The model was asked again."
+    words = {one.word for one in pair.moves}
+    assert words >= {"sing", "fly", "go", "run"}
+    assert all(one.left and one.right and one.change for one in pair.moves)
+
+
+def test_the_chosen_sides_are_asked_again_whichever_they_are(
+    runs: Path, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pair = asked_again(database, runs, "gh22", ["seed", "misprime: but not"], monkeypatch)
+    assert pair.askable
+    assert pair.note == "The model was asked again."
+    assert pair.moves
+    assert all(one.change for one in pair.moves)
+
+
+def test_a_rule_has_no_probabilities(runs: Path, database: Database) -> None:
+    table, reader, run = table_of(database, runs, "lama"), PairReader(database), run_of(runs)
+    for row in table.spread(40):
+        pair = reader.read(run, "lama", row.file, row.place)
+        assert not pair.moves
+        assert not pair.askable
+        assert not any(guess.shown for side in pair.sides for guess in side.shown.guesses)
+
+
+def test_what_does_not_move_is_neither_up_nor_down() -> None:
+    side = ExampleSide("a", "x", "run", "", top=(("run", 0.9), ("go", 0.05)))
+    other = ExampleSide("b", "y", "run", "", top=(("run", 0.9), ("go", 0.05001)))
+    assert [(one.change, one.up) for one in moved(side, other, "probability")] == [("0", None)] * 2
+
+
+def test_many_rows_are_counted_after_the_page(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fresh = Database(runs.resolve())
+    try:
+        plain = table_of(fresh, runs, "scnt")
+        texts, facets = plain.texts, plain.facets
+        verb = facets[-1].values[0][0]
+        monkeypatch.setattr(rows, "AT_ONCE", 0)
+        table = RowTable(fresh._connection, plain.manifest, plain.suite)
+        wanted = Filters({facets[-1].name: verb})
+        first = table.page(wanted, lazily=True)
+        assert not table.counted
+        assert first.total is None or first.total < PAGE
+        assert table.texts == texts
+        assert table.page(Filters({}), lazily=True).total == plain.count
+        fresh.count(table, wanted)
+        exact = table.page(wanted)
+        assert table.page(wanted, lazily=True) == exact
+        assert exact.total == plain.page(wanted).total
+        assert table.facets == facets
+        assert table.counted
+    finally:
+        fresh.close()
+
+
+def test_words_move_between_the_sides_of_an_example(runs: Path, database: Database) -> None:
     left = ExampleSide("a", "x", "run", "", top=(("run", 0.9), ("go", 0.05)))
     right = ExampleSide("b", "y", "go", "", unwanted="run", top=(("go", 0.5),), scores={"run": 0.4})
     found = {one.word: one for one in moved(left, right, "probability")}

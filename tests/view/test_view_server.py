@@ -124,6 +124,95 @@ def test_no_method_but_reading_and_asking(server: Served) -> None:
     assert (bad.status, json.loads(bad.text)) == (400, {"problem": "the question is no JSON"})
 
 
+def test_what_is_nested_too_deeply_is_no_question(server: Served) -> None:
+    own = {"origin": server.address, "content_type": "application/json"}
+    for path in ("/try/ask", "/try/again"):
+        reply = server.send("POST", path, own, "[" * 60_000)
+        assert (reply.status, json.loads(reply.text)) == (
+            400,
+            {"problem": "the question is no JSON"},
+        )
+
+
+def test_an_error_that_nobody_foresaw_has_a_page_and_no_traceback(
+    server: Served, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def fail(*_: Any) -> str:
+        raise ZeroDivisionError("a fault of the view")
+
+    monkeypatch.setattr(server.site, "home", fail)
+    monkeypatch.setattr(server.trial, "ask", fail)
+    page = server.get("/")
+    assert page.status == 500
+    assert "This page cannot be shown (ZeroDivisionError: a fault of the view)." in page.text
+    assert page.headers["content-security-policy"] == POLICY
+    answer = server.post("/try/ask", {})
+    assert answer.status == 500
+    assert "ZeroDivisionError" in json.loads(answer.text)["problem"]
+    said = capfd.readouterr()
+    assert "Traceback" not in said.err + said.out
+    assert "/ cannot be shown: ZeroDivisionError: a fault of the view" in said.err
+
+
+def test_only_a_filter_that_is_set_seems_set(server: Served, runs: Path) -> None:
+    name = name_of(runs, "known:blind")
+
+    def chosen(text: str) -> dict[str, str]:
+        selects = re.findall(r'<select name="is\.(\w+)">(.*?)</select>', text, re.S)
+        marked = {n: re.findall(r'<option value="([^"]*)" selected>', body) for n, body in selects}
+        return {n: values[0] for n, values in marked.items() if values}
+
+    plain = server.get(f"/items/{name}/gh22").text
+    assert '<option value="(empty)">(empty) (' in plain
+    assert chosen(plain) == {}
+    table = server.site.database.table(server.site.folder.find(name), "gh22")
+    facet = next(one for one in table.facets if "" in dict(one.values))
+    found = server.get(f"/items/{name}/gh22?is.{facet.name}=(empty)").text
+    assert chosen(found) == {facet.name: "(empty)"}
+    assert f"of {dict(facet.values)['']:,} rows" in found
+    assert f"is.{facet.name}=%28empty%29&amp;at=1" in found  # the items keep it
+
+
+def test_scores_of_sentences_have_a_scale(server: Served, runs: Path) -> None:
+    text = server.get(f"/items/{name_of(runs, 'known:blind')}/semantoneg/00000/0").text
+    assert "The bars show the likeness." in text
+
+
+def test_flipped_items_say_what_their_condition_means(server: Served, runs: Path) -> None:
+    one, two = (name_of(runs, model) for model in MODELS)
+    text = server.get(f"/compare?first={one}&other={two}").text
+    cells = re.findall(r'<td data-of="condition"[^>]*>scnt (\w+) <span class="quiet">([^<]+)', text)
+    assert dict(cells)["CpTn"]
+    [link] = re.findall(r'<a href="#([^"]+)">To the figures</a>', text)
+    assert f'id="{link}"' in text
+
+
+def test_the_leaderboard_is_drawn_once_until_something_changes(
+    runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(view_folder, "_FRESH", 0.0)
+    mine = copy_runs(runs, tmp_path)
+    with served(mine) as server:
+        for run in server.site.folder.runs():
+            server.site.verdicts.wait(run)
+        drawn: list[str] = []
+        draw = server.site.draw
+
+        def drawing(template: str, *given: Any, **more: Any) -> str:
+            drawn.append(template)
+            return draw(template, *given, **more)
+
+        monkeypatch.setattr(server.site, "draw", drawing)
+        first = server.get("/").text
+        assert server.get("/").text == first
+        assert drawn == ["home.html"]
+        change_manifest(
+            mine, name_of(mine, "known:blind"), lambda record: record["model"].update(name="other")
+        )
+        assert "other" in server.get("/").text
+        assert drawn == ["home.html"] * 2
+
+
 @pytest.mark.parametrize(
     "path",
     [
@@ -227,7 +316,7 @@ def test_an_item_is_asked_again_only_with_its_own_model(runs: Path) -> None:
              "file": "scnt/00000.parquet", "row": 0}  # fmt: skip
     with served(runs, models=("known:blind", "known:aware")) as server:
         found = json.loads(server.post("/try/again", asked).text)
-        assert "The model was asked again." in found["html"]
+        assert "The model is a rule, which has no probabilities." in found["html"]
         other = json.loads(server.post("/try/again", {**asked, "model": "known:aware"}).text)
         assert "not of known:aware" in other["problem"]
         away = json.loads(server.post("/try/again", {**asked, "file": "../x.parquet"}).text)

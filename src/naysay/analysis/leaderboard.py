@@ -230,7 +230,7 @@ def _group(paper: Mapping[str, Any], model: str) -> str:
 def with_runs(board: Board, runs: Sequence[tuple[str, Evaluation]]) -> Board:
     """The board with the runs that have figures of its table, and why others are not placed."""
     placed: list[BoardEntry] = []
-    notes: list[str] = []
+    absent: dict[str, list[str]] = {}
     for label, evaluation in runs:
         for finding in evaluation.findings:
             if finding.suite != board.suite or not _belongs(board, evaluation):
@@ -238,7 +238,8 @@ def with_runs(board: Board, runs: Sequence[tuple[str, Evaluation]]) -> Board:
             entry, left_out = _placed(board, label, evaluation, finding)
             placed += [entry] if entry.figures else []
             for why, places in left_out.items():
-                notes.append(f"{label}, not placed: {_named(places, board)}. {why}")
+                absent.setdefault(f"{_named(places, board)}. {why}", []).append(label)
+    notes = [f"{', '.join(labels)}, not placed: {text}" for text, labels in absent.items()]
     return replace(board, entries=(*board.entries, *placed), notes=(*board.notes, *notes))
 
 

@@ -77,12 +77,20 @@ class ModelReply:
     bound: float = 1 / SEEN
     """What a word that is not among the first ones has at most; servers return few of them."""
 
+    @property
+    def continues(self) -> bool:
+        """Whether the model predicts the token that follows a text, not what is behind a mask."""
+        return self.kind not in _MASKED
+
 
 def _chance(value: float | None, bound: float = 1 / SEEN) -> str:
-    if value is not None:
-        return percentage(value)
-    # What is not among the first thousand has less than a thousandth.
-    return "< 0.1 %" if bound <= 1 / SEEN else f"< {percentage(bound)}"
+    """A probability; what is below a thousandth is written alike, whether it is known or not.
+
+    What is not among the first thousand words has less than a thousandth.
+    """
+    if value is None and bound > 1 / SEEN:
+        return f"< {percentage(bound)}"
+    return "< 0.1 %" if value is None or value < 1 / SEEN else percentage(value)
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,8 @@ Each file names its paper, lists rows of figures by model, and says where the pa
 itself (`[[contradiction]]`: in which table, or in all; about which models, or all) and which figure
 is shown. A model
 is recognised by the name in the paper, by one of its `[aliases]`, or by the SHA-256 of its weight
-files (`[weights]`). A row may be `approximate`, or a `bound`.
+files (`[weights]`). What kind of model it is and how many parameters it has may be said as well
+(`[models]`), where that is well known. A row may be `approximate`, or a `bound`.
 """
 
 from __future__ import annotations
@@ -69,6 +70,15 @@ class PrintedFigure:
         return f"{sign} {self.text}" if sign else self.text
 
 
+@dataclass(frozen=True)
+class PrintedModel:
+    """What is known of a model of a paper beside its figures."""
+
+    kind: str = ""
+    """One of the kinds of adapters, such as `masked`; empty if it is none, or not known."""
+    parameters: int | None = None
+
+
 @cache
 def papers() -> dict[str, dict[str, Any]]:
     """What is printed for each suite, from the file `published.toml` in its folder."""
@@ -101,6 +111,15 @@ def printed_name(suite: str, model: ModelIdentity) -> str | None:
         if model.is_one_of((name, *aliases.get(name, ())), weights.get(name, ())):
             return name
     return None
+
+
+def printed_model(name: str) -> PrintedModel:
+    """What the files say of the model that papers print under a name."""
+    for paper in papers().values():
+        about = paper.get("models", {}).get(name)
+        if about is not None:
+            return PrintedModel(str(about.get("kind", "")), about.get("parameters"))
+    return PrintedModel()
 
 
 def has_weights(suite: str, model: ModelIdentity) -> bool:

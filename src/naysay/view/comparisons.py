@@ -8,10 +8,12 @@ from dataclasses import dataclass
 
 from naysay.analysis.comparison import Comparison, compare
 from naysay.analysis.flips import Flip, placed_flips
-from naysay.reports.comparison import cells, in_common
+from naysay.core.records import NOT_MEASURED, Finding
+from naysay.reports.comparison import cells, in_common, in_words
 from naysay.reports.sections import Part, Prose, Section
+from naysay.run.evaluation import meanings_of
+from naysay.view.database import Database
 from naysay.view.folder import SeenRun
-from naysay.view.rows import Database
 from naysay.view.verdicts import check_files
 
 MOST = 200
@@ -24,6 +26,8 @@ class LinkedFlip:
     """A flipped item, and the shard and row where it is in either run."""
 
     flip: Flip
+    meaning: str
+    """What the label of its condition means in words; empty if it is words already."""
     first: tuple[str, int]
     other: tuple[str, int] | None
 
@@ -88,10 +92,13 @@ class Comparisons:
     def _linked(
         self, flip: Flip, row: int, other_row: int | None, first: SeenRun, other: SeenRun
     ) -> LinkedFlip:
-        where = self._database.table(first, flip.suite).place(row)
-        if other_row is None:
-            return LinkedFlip(flip, where, None)
-        return LinkedFlip(flip, where, self._database.table(other, flip.suite).place(other_row))
+        own = self._database.table(first, flip.suite)
+        meanings = meanings_of(own.suite, own.manifest.run_spec)
+        about = Finding(flip.suite, (), {}, NOT_MEASURED, "", meanings=meanings)
+        there = None
+        if other_row is not None:
+            there = self._database.table(other, flip.suite).place(other_row)
+        return LinkedFlip(flip, about.meaning(flip.condition), own.place(row), there)
 
 
 def _sections(comparison: Comparison) -> list[Section]:
@@ -101,6 +108,6 @@ def _sections(comparison: Comparison) -> list[Section]:
         parts = by_suite.setdefault(table.suite, [])
         parts.append(Prose((table.verdict,)))
         parts.append(cells(comparison, table))
-        notes = (in_common(comparison, table), table.note)
+        notes = (in_words(comparison, table), in_common(comparison, table), table.note)
         parts.append(Prose(tuple(filter(None, notes)), quiet=True))
     return [Section(suite, tuple(parts)) for suite, parts in by_suite.items()]

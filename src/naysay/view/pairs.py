@@ -16,12 +16,14 @@ from naysay.core.records import NOT_MEASURED, Finding, Fit
 from naysay.reports.examples import bar_length, shown_score, shown_side
 from naysay.reports.sections import ShownSide
 from naysay.run.examples import read_examples, units_of, with_scores
+from naysay.run.manifest import Manifest
 from naysay.run.plan import setting_of
 from naysay.run.rows import read_fit, rows_in
 from naysay.run.search import scored
 from naysay.suites.report import report_of
+from naysay.view.database import Database
 from naysay.view.folder import SeenRun
-from naysay.view.rows import Database, FoundRow, RowTable
+from naysay.view.rows import FoundRow, RowTable
 
 _WORD = re.compile(r"[\w'’]+|[^\w\s]|\s+")
 _MOST = 10  # words in the table of a pair
@@ -93,7 +95,7 @@ class PairReader:
         """
         table = self._database.table(run, suite)
         row = table.row(file, place)
-        example, scale, note = self._example(table, row, model)
+        example, scale, note = self._example(table, row, chosen, model)
         spec = table.manifest.run_spec
         meanings = report_of(suite).meanings(lambda option: spec.value(option, suite))
         about = Finding(suite, (), {}, NOT_MEASURED, "", meanings=meanings)
@@ -117,12 +119,13 @@ class PairReader:
             None if right is None else marked[right],
             moves,
             scale,
-            any(side.question is not None for side in example.sides),
+            any(s.question is not None for s in (example.sides[left], example.sides[right or 0]))
+            and not _is_rule(table.manifest),
             note,
         )
 
     def _example(
-        self, table: RowTable, row: FoundRow, model: Model | None
+        self, table: RowTable, row: FoundRow, chosen: Sequence[str], model: Model | None
     ) -> tuple[Example, str, str]:
         manifest, suite = table.manifest, table.suite
         spec, about = manifest.run_spec, self._about(table)
@@ -138,13 +141,36 @@ class PairReader:
                 f"the rows of {row.values[_UNIT]!r} in {manifest.path(row.file)} make no item "
                 f"({type(error).__name__}: {error}); {manifest.mend()}"
             ) from error
+        if example.scale == PROBABILITY and _is_rule(manifest):
+            return example, example.scale, "The model is a rule, which has no probabilities."
         if model is not None:
-            [again] = with_scores(model, [example])
-            return scored(example, again.as_dict()), again.scale, "The model was asked again."
+            return _asked(model, example, _two(example.sides, chosen, row))
         if example.key in about.examples:
             kept = scored(example, about.examples[example.key])
             return kept, about.scale, "From the run's examples."
         return example, example.scale, ""
+
+
+def _asked(
+    model: Model, example: Example, chosen: tuple[int, int | None]
+) -> tuple[Example, str, str]:
+    """Ask about two sides, and then each about the words of the other, so that all can move."""
+    sides = [example.sides[k] for k in chosen if k is not None]
+    if not any(side.question for side in sides):
+        return example, example.scale, "There is nothing to ask about these sides."
+    asked = replace(example, sides=tuple(replace(side, main=True) for side in sides))
+    [once] = with_scores(model, [asked])
+    words = dict.fromkeys(word for side in once.sides for word in (*dict(side.top), *side.scores))
+    also = [tuple(word for word in words if word not in one.scores) for one in once.sides]
+    more = zip(asked.sides, also, strict=True)
+    [again] = with_scores(
+        model, [replace(asked, sides=tuple(replace(one, also=words) for one, words in more))]
+    )
+    return scored(example, again.as_dict()), again.scale, "The model was asked again."
+
+
+def _is_rule(manifest: Manifest) -> bool:
+    return manifest.model.get("kind") == "known"
 
 
 def _rows(table: RowTable, file: str) -> Table:
@@ -181,7 +207,11 @@ def _likeness(example: Example, row: FoundRow) -> tuple[int, int, int]:
 def _two(
     sides: Sequence[ExampleSide], chosen: Sequence[str], row: FoundRow
 ) -> tuple[int, int | None]:
-    """The sides to compare: those that are chosen, or the row's own and the one most like it."""
+    """The sides to compare: those that are chosen, or the row's own and another.
+
+    The other is one of which the opposite is expected, which is what a negation changes, or at
+    least something else; among those, it is the one that is most like the row's own.
+    """
     if len(sides) < 2:
         return 0, None
     labels = [side.label for side in sides]
@@ -193,11 +223,18 @@ def _two(
     first = wanted[0] if wanted else own[0] if own else 0
     words = [_WORD.findall(side.text) for side in sides]
 
-    def likeness(other: int) -> tuple[float, int]:
-        return SequenceMatcher(None, words[first], words[other], autojunk=False).ratio(), -other
+    def likeness(other: int) -> tuple[bool, bool, float, int]:
+        ratio = SequenceMatcher(None, words[first], words[other], autojunk=False).ratio()
+        one, two = _expected(sides[first]), _expected(sides[other])
+        return one != two and one == two[::-1], one != two, ratio, -other
 
     second = max((k for k in range(len(sides)) if k != first), key=likeness)
     return min(first, second), max(first, second)
+
+
+def _expected(side: ExampleSide) -> tuple[bool, bool]:
+    """Whether a word is wanted, and whether one is unwanted."""
+    return side.wanted is not None, side.unwanted is not None
 
 
 def _other(side: int, left: int, right: int | None) -> int:
@@ -230,7 +267,8 @@ def moved(left: ExampleSide, right: ExampleSide, scale: str) -> list[MovedWord]:
         before, after = one.get(word), two.get(word)
         change, up = "", None
         if before is not None and after is not None:
-            change, up = _change(after - before, scale), after > before
+            change = _change(after - before, scale)
+            up = None if change == "0" else after > before
         found.append(
             MovedWord(
                 word,

@@ -8,6 +8,8 @@ from naysay.view.rows import Filters
 
 FACET = "is."
 """Begins the name of a column in an address."""
+EMPTY = "(empty)"
+"""Stands for the empty value, since a field that is left empty does not filter."""
 LONGEST = 300
 """How many letters of a value in an address are read."""
 
@@ -15,7 +17,7 @@ LONGEST = 300
 def filters_of(query: Mapping[str, str]) -> Filters:
     """Return the filters that an address names."""
     values = {
-        name.removeprefix(FACET): value[:LONGEST]
+        name.removeprefix(FACET): "" if value == EMPTY else value[:LONGEST]
         for name, value in query.items()
         if name.startswith(FACET) and value
     }
@@ -30,6 +32,6 @@ def filters_of(query: Mapping[str, str]) -> Filters:
 
 def query_of(filters: Filters) -> dict[str, str]:
     """Return the part of an address that names the filters."""
-    values = {f"{FACET}{name}": value for name, value in filters.values.items()}
+    values = {f"{FACET}{name}": value or EMPTY for name, value in filters.values.items()}
     given = {"q": filters.text, "verdict": filters.verdict, "measure": filters.measure}
     return {**{name: value for name, value in given.items() if value}, **values}

@@ -20,7 +20,7 @@ from naysay.reports.tables import NONE, deciding, interval, number, with_unit
 from naysay.run.evaluation import Evaluation
 from naysay.suites import SUITES, in_order
 from naysay.suites.base import languages_of
-from naysay.suites.published import papers
+from naysay.suites.published import papers, printed_model
 from naysay.suites.report import report_of
 
 PUBLISHED = "published"
@@ -77,6 +77,8 @@ class Leaderboard:
 
     suites: tuple[str, ...]
     models: tuple[RankedModel, ...]
+    wanted: Mapping[str, str] = field(default_factory=dict)
+    """By test, whether `high` or `low` is better; empty if neither is."""
 
     def values(self, name: str) -> list[str]:
         """Return what there is to choose from: kinds, languages or sizes."""
@@ -85,7 +87,7 @@ class Leaderboard:
             return [label for label in every if any(one.size == label for one in self.models)]
         if name == "language":
             return sorted({code for one in self.models for code in one.languages})
-        return sorted({one.kind for one in self.models})
+        return sorted({one.kind for one in self.models}, key=lambda kind: (kind == UNKNOWN, kind))
 
 
 def leaderboard(evaluations: Sequence[Evaluation]) -> Leaderboard:
@@ -101,7 +103,8 @@ def leaderboard(evaluations: Sequence[Evaluation]) -> Leaderboard:
         first = next(suite for suite in suites if suite in row.standings)
         return 1, suites.index(first), row.standings[first].rank or 0, row.name
 
-    return Leaderboard(tuple(suites), tuple(sorted(rows, key=place)))
+    directions = {suite: _direction(rows, suite) for suite in suites}
+    return Leaderboard(tuple(suites), tuple(sorted(rows, key=place)), directions)
 
 
 def _ranked(model: ReportedModel) -> RankedModel:
@@ -179,10 +182,14 @@ def _printed() -> list[RankedModel]:
                     why=_source(board),
                     group=PUBLISHED,
                 )
+    facts = {name: printed_model(name) for name in found}
     return [
-        RankedModel(name, PUBLISHED, tuple(languages[name]), UNKNOWN, standings)
+        RankedModel(
+            name, facts[name].kind or UNKNOWN, tuple(languages[name]),
+            size_label(facts[name].parameters), standings,
+        )
         for name, standings in found.items()
-    ]
+    ]  # fmt: skip
 
 
 def _source(board: Board) -> str:
@@ -198,7 +205,7 @@ def _with_ranks(rows: Iterable[RankedModel]) -> list[RankedModel]:
         for k, row in enumerate(rows):
             if (own := row.standings.get(suite)) is not None and own.shown != NONE:
                 groups.setdefault(own.group, []).append((k, own))
-        wanted = _direction([own for group in groups.values() for _, own in group])
+        wanted = _direction(rows, suite)
         if not wanted:
             continue
         for group in groups.values():
@@ -221,9 +228,10 @@ def _with_ranks(rows: Iterable[RankedModel]) -> list[RankedModel]:
     ]
 
 
-def _direction(standings: Sequence[Standing]) -> str:
+def _direction(rows: Iterable[RankedModel], suite: str) -> str:
     """The direction that the runs want; `high` if there are only printed figures."""
-    found = {own.wanted for own in standings if own.run}
+    standings = [row.standings[suite] for row in rows if suite in row.standings]
+    found = {own.wanted for own in standings if own.run and own.shown != NONE}
     if not found:
         return "high"
     return found.pop() if len(found) == 1 else ""

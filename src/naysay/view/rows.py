@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import dataclasses
 import threading
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -20,29 +20,17 @@ import numpy as np
 
 from naysay.core.errors import DamagedShardError, RunError, UnknownNameError
 from naysay.run.manifest import Manifest
-from naysay.run.store import read_rows
-from naysay.suites import SUITES
 from naysay.suites.protocol import Suite
-from naysay.view.folder import SeenRun, UnknownRunError
+from naysay.view.facets import Facet, counted_values, facets_of
+from naysay.view.folder import UnknownRunError
 from naysay.view.outcomes import NONE, RIGHT, WRONG, Outcomes
 from naysay.view.verdicts import check_files
 
 PAGE = 50
 """Rows on a page."""
-MOST_VALUES = 3_000
-"""A column with more values is searched, not chosen from."""
+AT_ONCE = 200_000
+"""Rows that are counted before a page is shown; more are counted in the background."""
 _KEY = "unit"
-_FEW = 200  # values that a column may have however few rows there are
-_KEPT = 8  # suites whose values and outcomes are remembered
-_MEMORY = "400MB"
-
-
-@dataclass(frozen=True)
-class Facet:
-    """A column to filter by, with its values, the most frequent first."""
-
-    name: str
-    values: tuple[tuple[str, int], ...]
 
 
 @dataclass(frozen=True)
@@ -73,59 +61,26 @@ class RowPage:
     """A page of rows, and how many there are on all pages."""
 
     rows: tuple[FoundRow, ...]
-    total: int
+    total: int | None
+    """None if they have not been counted yet."""
     number: int
 
     @property
     def pages(self) -> int:
-        """How many pages there are, at least one."""
-        return max(1, -(-self.total // PAGE))
+        """How many pages there are, at least one; so far known, if rows are being counted."""
+        return self.number + 1 if self.total is None else max(1, -(-self.total // PAGE))
 
 
-class Database:
-    """A connection that reads the folder of runs and nothing else."""
+@dataclass(frozen=True, eq=False)
+class _Selection:
+    """Filters as a query says them."""
 
-    def __init__(self, folder: Path) -> None:
-        import duckdb
-
-        self._connection = duckdb.connect(":memory:", config={"memory_limit": _MEMORY})
-        # A row's text cannot make it read other files, nor load code, nor write.
-        for statement in (
-            f"SET allowed_directories = ['{str(folder).replace(chr(39), 2 * chr(39))}']",
-            "SET enable_external_access = false",
-            "SET autoinstall_known_extensions = false",
-            "SET lock_configuration = true",
-        ):
-            self._connection.execute(statement)
-        self._tables: OrderedDict[tuple[str, str, str], RowTable] = OrderedDict()
-        self._judging = ThreadPoolExecutor(1, "outcomes")
-        self._lock = threading.Lock()
-
-    def table(self, run: SeenRun, suite: str) -> RowTable:
-        """Return the rows of one of the run's suites."""
-        manifest = run.read()
-        if suite not in manifest.planned:
-            raise UnknownRunError(f"{run.folder.name} has no suite {suite!r}")
-        name = run.slug, run.stamp, suite
-        with self._lock:
-            found = self._tables.pop(name, None)
-            if found is None:
-                found = RowTable(self._connection, manifest, SUITES.get(suite))
-            self._tables[name] = found
-            while len(self._tables) > _KEPT:
-                self._tables.popitem(last=False)
-        return found
-
-    def judge(self, table: RowTable) -> None:
-        """Have the rows of a finished run judged in the background, unless that was begun."""
-        with self._lock:
-            if table.judging is None and table.manifest.finished is not None:
-                table.judging = self._judging.submit(Outcomes.of, table.manifest, table.suite)
-
-    def close(self) -> None:
-        """Close the connection, after the run that is being judged."""
-        self._judging.shutdown(cancel_futures=True)
-        self._connection.close()
+    where: tuple[str, ...]
+    values: tuple[str, ...]
+    wanted: Any
+    """Which rows have the verdict, by their number; None if that does not matter."""
+    key: tuple[object, ...]
+    """Equal for the same rows."""
 
 
 class RowTable:
@@ -138,6 +93,9 @@ class RowTable:
         """The type of each column."""
         self.judging: Future[Outcomes] | None = None
         """How the model fared in each row, when that is known; None if nobody has asked yet."""
+        self._values: Mapping[str, Counter[str]] | None = None
+        self._counting = threading.Lock()
+        self._totals: dict[tuple[object, ...], int] = {}
 
     @cached_property
     def files(self) -> tuple[str, ...]:
@@ -185,63 +143,96 @@ class RowTable:
             return None
         return self.judging.result()
 
-    @cached_property
+    @property
+    def counted(self) -> bool:
+        """Whether the facets are known, or found in no time; else they need one more thread."""
+        return self._values is not None or self.count <= AT_ONCE
+
+    @property
     def facets(self) -> tuple[Facet, ...]:
         """The columns to filter by, with their values."""
-        return tuple(
-            Facet(name, tuple(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))))
-            for name, counts in self._counted.items()
-            if len(counts) > 1
-        )
+        return facets_of(self._counted())
+
+    def _counted(self) -> Mapping[str, Counter[str]]:
+        with self._counting:
+            if self._values is None:
+                self._values = counted_values(self.manifest, self.files, self._words)
+        return self._values
+
+    @property
+    def _words(self) -> list[str]:
+        return [name for name, kind in self.kinds.items() if kind in (str, bool) and name != _KEY]
 
     @cached_property
-    def _counted(self) -> dict[str, Counter[str]]:
-        """How often each value occurs, of columns with few values.
-
-        The files store words as numbers with a dictionary, so most of the work is done there.
-        """
-        names = [name for name, kind in self.kinds.items() if kind in (str, bool) and name != _KEY]
-        found: dict[str, Counter[str]] = {name: Counter() for name in names}
-        for file in self.files:
-            table = read_rows(self.manifest.path(file), list(found))
-            for name in list(found):
-                for chunk in table[name].chunks:
-                    found[name].update(_counts(chunk))
-                many = len(found[name]) > min(MOST_VALUES, max(_FEW, len(table) // 4))
-                if many:  # mostly sentences, which would take long to count
-                    del found[name]
-        return found
+    def _first_counted(self) -> Mapping[str, Counter[str]]:
+        return counted_values(self.manifest, self.files[:1], self._words)
 
     @property
     def texts(self) -> list[str]:
         """The columns with too many values to choose from, which hold sentences."""
-        few = (*self._counted, _KEY)
+        counted = self._counted() if self.counted else self._first_counted
+        few = (*counted, _KEY)
         return [name for name, kind in self.kinds.items() if kind is str and name not in few]
 
-    def page(self, filters: Filters, number: int = 1, count: int = PAGE) -> RowPage:
-        """Return a page of the rows that pass the filters."""
+    def page(
+        self, filters: Filters, number: int = 1, count: int = PAGE, *, lazily: bool = False
+    ) -> RowPage:
+        """Return a page of the rows that pass the filters.
+
+        Their number is left out if that is allowed and would take another look at many rows.
+        """
+        found = self._selection(filters)
+        total = self._totals.get(found.key) if found.where else self.count
+        if total is None and (number > 1 or not lazily or self.count <= AT_ONCE):
+            total = self.total(filters)
+        if total is not None:
+            number = max(1, min(number, -(-total // count)))
+        rows = self._select(
+            found,
+            f"filename, file_row_number, {self._columns}",
+            f" LIMIT {count:d} OFFSET {(number - 1) * count:d}",
+        )
+        if total is None and len(rows) < count:
+            total = self._totals[found.key] = len(rows)
+        return RowPage(tuple(self._found(row) for row in rows), total, number)
+
+    def total(self, filters: Filters) -> int:
+        """Return how many rows pass the filters; they are counted once."""
+        found = self._selection(filters)
+        if found.key not in self._totals:
+            if not found.where:
+                return self.count
+            [[self._totals[found.key]]] = self._select(found, "count(*)")
+        return self._totals[found.key]
+
+    def count_all(self, filters: Filters) -> None:
+        """Count the values of all columns, and the rows that pass the filters."""
+        self._counted()
+        self.total(filters)
+
+    def _selection(self, filters: Filters) -> _Selection:
         where, values = self._where(filters)
-        source = self._source
-        cursor = self._connection.cursor()
-        if (wanted := self._wanted(filters)) is not None:
+        wanted = self._wanted(filters)
+        if wanted is not None:
+            where.append("wanted.taken")
+        judged = wanted is None or self.outcomes is not None
+        verdict = filters.verdict, filters.measure, judged
+        return _Selection(tuple(where), tuple(values), wanted, (*where, *values, *verdict))
+
+    def _select(self, found: _Selection, columns: str, limit: str = "") -> list[Any]:
+        source, cursor = self._source, self._connection.cursor()
+        if found.wanted is not None:
             import pyarrow as pa
 
-            cursor.register("wanted", pa.table({"taken": pa.array(wanted)}))
+            cursor.register("wanted", pa.table({"taken": pa.array(found.wanted)}))
             source = f"({source} POSITIONAL JOIN wanted)"
-            where.append("wanted.taken")
-        condition = f" WHERE {' AND '.join(where)}" if where else ""
-        total = self.count
-        if where:
-            [[total]] = self._run(f"SELECT count(*) FROM {source}{condition}", values, cursor)
-        number = max(1, min(number, -(-total // count)))
-        rows = self._run(
-            f"SELECT filename, file_row_number, {self._columns} FROM {source}{condition} "
-            f"LIMIT {count:d} OFFSET {(number - 1) * count:d}",
-            values,
-            cursor,
-        )
-        cursor.close()
-        return RowPage(tuple(self._found(row) for row in rows), total, number)
+        condition = f" WHERE {' AND '.join(found.where)}" if found.where else ""
+        try:
+            return self._run(
+                f"SELECT {columns} FROM {source}{condition}{limit}", found.values, cursor
+            )
+        finally:
+            cursor.close()
 
     def spread(self, count: int) -> tuple[FoundRow, ...]:
         """Return so many rows, evenly spaced over all shards."""
@@ -332,16 +323,6 @@ class RowTable:
         finally:
             if cursor is None:
                 own.close()
-
-
-def _counts(chunk: Any) -> dict[str, int]:
-    import pyarrow as pa
-
-    if not pa.types.is_dictionary(chunk.type):
-        chunk = chunk.cast("string").dictionary_encode()
-    counts = np.bincount(chunk.indices.to_numpy(zero_copy_only=False), minlength=1)
-    words = chunk.dictionary.to_pylist()
-    return {str(word): int(n) for word, n in zip(words, counts.tolist(), strict=False) if n}
 
 
 def _scan(paths: Sequence[str]) -> str:

@@ -4,27 +4,31 @@ from __future__ import annotations
 
 import socket
 import threading
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
+from starlette.middleware import Middleware
+from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
+from naysay.core.console import notify
 from naysay.core.errors import NaysayError, SpecError
 from naysay.reports.page import charting_library, page_asset
 from naysay.view.folder import UnknownRunError
 from naysay.view.links import Links
 from naysay.view.queries import LONGEST, filters_of
 from naysay.view.security import Guard
-from naysay.view.site import ASSETS, Site
+from naysay.view.site import Site
+from naysay.view.templates import ASSETS
 from naysay.view.trial import Trial
 
 if TYPE_CHECKING:
     import uvicorn
-    from starlette.requests import Request
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 HOST = "127.0.0.1"
 _LINKS = Links()
@@ -32,6 +36,7 @@ _LINKS = Links()
 
 def make_app(site: Site, trial: Trial, port: int) -> Any:
     """Return the app, behind its guard."""
+    site.prepare()
     pages = Pages(site, trial)
     routes = [
         Route("/", pages.home),
@@ -47,7 +52,11 @@ def make_app(site: Site, trial: Trial, port: int) -> Any:
         Route("/try/again", pages.again, methods=["POST"]),
         Route("/assets/{name}", pages.asset),
     ]
-    app = Starlette(routes=routes, exception_handlers={404: pages.missing, 405: pages.missing})
+    app = Starlette(
+        routes=routes,
+        middleware=[Middleware(Faults, pages.fault)],
+        exception_handlers={404: pages.missing, 405: pages.missing},
+    )
     return Guard(app, port)
 
 
@@ -102,6 +111,31 @@ def assets() -> dict[str, tuple[str, str]]:
         "try.js": ((ASSETS / "try.js").read_text(encoding="utf-8"), script),
         "charts.js": (charting_library(), script),
     }
+
+
+class Faults:
+    """Answers an error that nobody foresaw; Starlette's own handler would raise it once more."""
+
+    def __init__(
+        self, app: ASGIApp, answer: Callable[[Request, Exception], Awaitable[Response]]
+    ) -> None:
+        self._app, self._answer = app, answer
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on."""
+        begun = False
+
+        async def sending(message: Message) -> None:
+            nonlocal begun
+            begun = True
+            await send(message)
+
+        try:
+            await self._app(scope, receive, sending)
+        except Exception as error:
+            response = await self._answer(Request(scope), error)
+            if not begun:
+                await response(scope, receive, send)
 
 
 class Pages:
@@ -176,7 +210,7 @@ class Pages:
     async def _answer(self, request: Request, answer: Callable[[Any], Any]) -> Response:
         try:
             question = await request.json()
-        except ValueError:
+        except (ValueError, RecursionError):  # the latter if it is nested too deeply
             return JSONResponse({"problem": "the question is no JSON"}, 400)
         try:
             return JSONResponse(await run_in_threadpool(answer, question))
@@ -196,6 +230,14 @@ class Pages:
     async def missing(self, request: Request, error: object) -> Response:
         """The page for an address that leads nowhere."""
         return await self._refuse("There is no such page.", 404)
+
+    async def fault(self, request: Request, error: Exception) -> Response:
+        """The page for an error that nobody foresaw; the terminal gets it in one line."""
+        problem = f"{type(error).__name__}: {error}"
+        notify(f"{request.url.path} cannot be shown: {problem}")
+        if request.method == "POST":
+            return JSONResponse({"problem": f"this cannot be answered ({problem})"}, 500)
+        return await self._refuse(f"This page cannot be shown ({problem}).", 500)
 
     async def _page(self, draw: Callable[[Links], str]) -> Response:
         try:

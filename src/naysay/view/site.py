@@ -4,45 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Sequence
 from concurrent.futures import wait
-from dataclasses import dataclass
-from functools import cached_property, partial
-from pathlib import Path
+from functools import partial
 from typing import Any
 
-from naysay.core import VERSION
 from naysay.reports.html import sections_of
-from naysay.reports.page import page_environment, parts_context
+from naysay.reports.page import parts_context
 from naysay.reports.sections import Section
 from naysay.run.evaluation import Evaluation
 from naysay.suites import SUITES, in_order
 from naysay.view.comparisons import Comparisons
+from naysay.view.database import Database
 from naysay.view.folder import RunFolder, SeenRun, UnknownRunError, slug
 from naysay.view.links import Links
-from naysay.view.marking import against, blanks, said
+from naysay.view.overview import LIVE, broken_runs, counts, is_still
 from naysay.view.pairs import PairReader
 from naysay.view.queries import query_of
 from naysay.view.ranking import Leaderboard, leaderboard
-from naysay.view.rows import PAGE, Database, Filters
+from naysay.view.rows import PAGE, Filters
+from naysay.view.templates import Place, templates
 from naysay.view.verdicts import Judged, Verdicts
 
-ASSETS = Path(__file__).parent / "assets"
 EVERY = Filters({})
-FILE_POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; "
-    "img-src data:; base-uri 'none'; form-action 'none'"
-)
-"""What pages that are files may do; on the server, its headers say so."""
-_LIVE = 600.0  # seconds after the last shard within which a run counts as being written
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where a page is: its title, its part of the app, and how it links to others."""
-
-    title: str
-    part: str = ""
-    """The entry of the navigation bar that it belongs to."""
-    lead: str = ""
 
 
 class Site:
@@ -55,22 +37,22 @@ class Site:
         self.pairs = PairReader(self.database)
         self.comparisons = Comparisons(self.database)
         self._ranked: tuple[object, Leaderboard] | None = None
+        self._home: tuple[object, str] | None = None
+
+    def prepare(self) -> None:
+        """Load what every first page needs, so that no reader waits for it."""
+        SUITES.all()
+        for name in templates().list_templates(["html"]):
+            templates().get_template(name)
 
     def close(self) -> None:
         """End what works in the background."""
         self.verdicts.close()
         self.database.close()
 
-    @cached_property
-    def _templates(self) -> Any:
-        found = page_environment(ASSETS)
-        found.globals |= {"version": VERSION, "policy": FILE_POLICY}
-        found.filters |= {"blanks": blanks, "said": said, "against": against}
-        return found
-
     def fragment(self, template: str, **more: Any) -> str:
         """Return a part of a page."""
-        html: str = self._templates.get_template(template).render(**more)
+        html: str = templates().get_template(template).render(**more)
         return html
 
     def draw(
@@ -82,13 +64,17 @@ class Site:
         **more: Any,
     ) -> str:
         """Return a page; its sections are drawn as in a report."""
-        html: str = self._templates.get_template(template).render(
-            place=place,
-            link=links,
-            live=more.pop("live", ""),
-            still=more.pop("still", True),
-            **parts_context(sections),
-            **more,
+        html: str = (
+            templates()
+            .get_template(template)
+            .render(
+                place=place,
+                link=links,
+                live=more.pop("live", ""),
+                still=more.pop("still", True),
+                **parts_context(sections),
+                **more,
+            )
         )
         return html.lstrip()
 
@@ -97,21 +83,36 @@ class Site:
         return f"{self.folder.stamp}-{self.verdicts.count}"
 
     def home(self, links: Links) -> str:
-        """The leaderboard."""
+        """The leaderboard; it is drawn again when a run or a verdict has come."""
+        stamp = self.stamp()  # before anything is read: what changes meanwhile is drawn next time
         runs = self.folder.runs()
         known = self.verdicts.of(runs)
+        still = is_still(runs, known)
+        key = stamp, still, links
+        if self._home is None or self._home[0] != key:
+            self._home = key, self._draw_home(runs, known, links, stamp, still)
+        return self._home[1]
+
+    def _draw_home(
+        self,
+        runs: Sequence[SeenRun],
+        known: dict[str, Judged],
+        links: Links,
+        stamp: str,
+        still: bool,
+    ) -> str:
         return self.draw(
             "home.html",
-            Place("Does the model understand “not”?", "home", _counts(runs, known)),
+            Place("Does the model understand “not”?", "home", counts(runs, known)),
             links,
             board=self.board(known),
             titles=_titles(),
             folders={run.read().key: run.folder.name for run in runs if run.manifest},
             pending=sum(one.pending for one in known.values()),
             unfinished=[run for run in runs if run.manifest and not run.finished],
-            broken=_broken(runs, known),
-            live=self.stamp(),
-            still=is_still(runs, known),
+            broken=broken_runs(runs, known),
+            live=stamp,
+            still=still,
         )
 
     def board(self, known: dict[str, Judged]) -> Leaderboard:
@@ -128,7 +129,7 @@ class Site:
         known = self.verdicts.of(runs)
         return self.draw(
             "runs.html",
-            Place("Runs", "runs", _counts(runs, known)),
+            Place("Runs", "runs", counts(runs, known)),
             links,
             runs=[(run, known[run.slug]) for run in runs],
             live=self.stamp(),
@@ -154,7 +155,7 @@ class Site:
             command=run.manifest.run_spec.command() if run.manifest else "",
             manifest=_manifest_text(run),
             live=run.stamp,
-            still=run.finished or run.manifest is None or run.age > _LIVE,
+            still=run.finished or run.manifest is None or run.age > LIVE,
         )
 
     def model(self, name: str, links: Links) -> str:
@@ -173,15 +174,20 @@ class Site:
             sections_of(found) if found else [],
             runs=[(run, known[run.slug]) for run in runs],
             live=self.folder.stamp,
-            still=all(run.finished or run.age > _LIVE for run in runs),
+            still=all(run.finished or run.age > LIVE for run in runs),
         )
 
     def items(self, name: str, suite: str, filters: Filters, page: int, links: Links) -> str:
         """The rows of a run's suite, filtered and paged."""
         run = self.folder.find(name)
         table = self.database.table(run, self.suite(run, suite))
-        found, facets = table.page(filters, page), table.facets
-        self.database.judge(table)  # after what this page shows, which need not wait for it
+        found = table.page(filters, page, lazily=True)
+        counted = table.counted and found.total is not None
+        facets, texts = table.facets if table.counted else (), table.texts
+        # The rest comes after what this page shows, which need not wait for it.
+        if not counted:
+            self.database.count(table, filters)
+        self.database.judge(table)
         report = self._meanings(run, table.suite.name)
         outcomes = table.outcomes
         return self.draw(
@@ -195,12 +201,13 @@ class Site:
             found=found,
             size=PAGE,
             facets=facets,
+            texts=texts,
             filters=filters,
             query=partial(_query, filters),
             measures=list(outcomes.marks) if outcomes else [],
             meanings=report,
-            live=f"{run.stamp}-{table.pending}",
-            still=not table.pending and (run.finished or run.age > _LIVE),
+            live=f"{run.stamp}-{table.pending}-{counted}",
+            still=counted and not table.pending and (run.finished or run.age > LIVE),
         )
 
     def sample(self, name: str, suite: str, count: int, links: Links) -> str:
@@ -266,7 +273,7 @@ class Site:
         if at < 1:
             return found
         table = self.database.table(run, suite)
-        total = table.page(filters, 1, 1).total
+        total = table.total(filters)
         for side, there in (("before", at - 1), ("after", at + 1)):
             if 1 <= there <= total:
                 [row] = table.page(filters, there, 1).rows
@@ -331,34 +338,6 @@ def _query(filters: Filters, page: int | None = None, at: int = 0) -> dict[str, 
 def _titles() -> dict[str, str]:
     """What each test is called in full."""
     return {suite.name: suite.card.title for suite in SUITES.all()}
-
-
-def _counts(runs: Sequence[SeenRun], known: dict[str, Judged]) -> str:
-    """How many runs there are, and how many are not shown as yet."""
-    parts = [f"{len(runs):,} run{'' if len(runs) == 1 else 's'}"]
-    unfinished = sum(run.manifest is not None and not run.finished for run in runs)
-    counted = {
-        "being judged": sum(one.pending for one in known.values()),
-        "not finished": unfinished,
-        "broken": len(_broken(runs, known)),
-    }
-    return ", ".join(parts + [f"{count:,} {what}" for what, count in counted.items() if count])
-
-
-def _broken(runs: Sequence[SeenRun], known: dict[str, Judged]) -> list[tuple[SeenRun, str]]:
-    """The runs that cannot be read or judged, and why."""
-    return [
-        (run, known[run.slug].problem)
-        for run in runs
-        if known[run.slug].problem and (run.manifest is None or run.finished)
-    ]
-
-
-def is_still(runs: Sequence[SeenRun], known: dict[str, Judged]) -> bool:
-    """Whether nothing is being judged or written, so that a page need not be asked for again."""
-    if any(one.pending for one in known.values()):
-        return False
-    return all(run.finished or run.manifest is None or run.age > _LIVE for run in runs)
 
 
 def _manifest_text(run: SeenRun) -> str:

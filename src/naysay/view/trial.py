@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -13,41 +12,29 @@ from naysay.core.errors import NotAskableError, SpecError, UnknownNameError
 from naysay.core.numbers import percentage
 from naysay.core.probes import BLANK, Fill, FillBlank
 from naysay.core.protocols import Model, ModelRequest
-from naysay.data.intensification import intensified_pair, intensifier_of
+from naysay.data.intensification import intensifier_of
 from naysay.data.languages import LANGUAGES
-from naysay.data.negation import negation_pair
 from naysay.models import open_model
 from naysay.models.files.weights import SHIPPED
 from naysay.models.files.wheels import WHEELS, folder_of
 from naysay.reports.examples import bar_length, shown_score
 from naysay.run.examples import probability
-from naysay.run.inquiry import SEEN, check_model, compared, default_models, with_blank
+from naysay.run.inquiry import SEEN, check_model, compared, default_models
 from naysay.view.links import Links
 from naysay.view.loading import ModelThread, SupersededError
 from naysay.view.pairs import pieces
+from naysay.view.templates import ASSETS, Place
+from naysay.view.versions import Question, Versions, versions_of
 
 if TYPE_CHECKING:
     from naysay.view.site import Site
 
 TOP = 8
 """How many words are shown for each version of a sentence."""
-_READY = Path(__file__).parent / "assets" / "sentences.toml"
+KEPT_WORDS = 3
+"""How many of the plain version's words are shown for every version."""
+_READY = ASSETS / "sentences.toml"
 _LONGEST = 2_000  # letters
-
-
-class Question(msgspec.Struct, forbid_unknown_fields=True):
-    """What a reader asks."""
-
-    client: str
-    model: str
-    text: str
-    other: str = ""
-    """A second sentence, for models that compare sentences."""
-    negate: bool = False
-    intensify: bool = False
-    language: str = "en"
-    words: str = ""
-    """Words to show in any case, comma-separated."""
 
 
 class ItemQuestion(msgspec.Struct, forbid_unknown_fields=True):
@@ -111,8 +98,6 @@ class Trial:
 
     def page(self, site: Site, links: Links) -> str:
         """The page where a model is tried."""
-        from naysay.view.site import Place
-
         languages = {
             one.code: (str(one.about["name"]), intensifier_of(one.code))
             for one in LANGUAGES.all()
@@ -131,8 +116,8 @@ class Trial:
         """Answer a question: the versions of the sentence, side by side, as HTML."""
         asked = _checked(given, Question)
         self._known(asked.model)
-        texts = versions_of(asked)  # what cannot be asked is refused before a model is loaded
-        return self._done(asked.client, asked.model, lambda model: _reply(model, asked, texts))
+        versions = versions_of(asked)  # what cannot be asked is refused before a model is loaded
+        return self._done(asked.client, asked.model, lambda model: _reply(model, asked, versions))
 
     def again(self, site: Site, given: Any) -> dict[str, Any]:
         """Ask the model of a run about one of its items again."""
@@ -191,90 +176,83 @@ def _checked(given: Any, kind: type[Any]) -> Any:
     return asked
 
 
-def versions_of(asked: Question) -> dict[str, str]:
-    """Return the versions of the sentence that are to be asked, the plain one first."""
-    text = with_blank(asked.text)
-    if text.count(BLANK) > 1:
-        raise SpecError("the sentence has several blanks: mark one")
-    LANGUAGES.get(asked.language)
-    word = intensifier_of(asked.language)
-    plain, with_word = text, ""
-    if asked.intensify:
-        pair = intensified_pair(text, asked.language)
-        plain, with_word = pair.without, pair.intensified
-    if not asked.negate:
-        return {"without": plain, f"with “{word}”": with_word} if with_word else {"": plain}
-    negation = negation_pair(plain, asked.language)
-    found = {"without negation": negation.without, "with negation": negation.negated}
-    if with_word:
-        both = negation_pair(with_word, asked.language)
-        found |= {f"with “{word}”": both.without, f"with “{word}” and negation": both.negated}
-    return found
-
-
-def _reply(model: Model, asked: Question, texts: dict[str, str]) -> dict[str, Any]:
+def _reply(model: Model, asked: Question, versions: Versions) -> dict[str, Any]:
     """Ask for all versions; what is shown is made by a template, so that words stay words."""
-    if FillBlank in model.answers:
-        if asked.other.strip():
-            raise NotAskableError(
-                f"{model.name} fills blanks and does not compare sentences: empty the second one"
-            )
-        return {"versions": [_plain(one) for one in _filled(model, asked, texts)]}
-    return {"versions": [_plain(one) for one in _similar(model, asked, texts)]}
+    if FillBlank not in model.answers:
+        made = _similar(model, asked, versions)
+    elif asked.other.strip():
+        raise NotAskableError(
+            f"{model.name} fills blanks and does not compare sentences: empty the second one"
+        )
+    else:
+        made = _filled(model, asked, versions.texts)
+    return {"versions": [_plain(one) for one in made], "note": versions.note}
 
 
 def _filled(model: Model, asked: Question, texts: dict[str, str]) -> list[TriedVersion]:
     words = tuple(dict.fromkeys(word.strip() for word in asked.words.split(",") if word.strip()))
+    if model.kind == "known" and not words:
+        raise NotAskableError(
+            f"{model.name} is a rule about an expected word: name one under “Words to follow”"
+        )
     check_model(model, [next(iter(texts.values()))], words)
     blanks = [text if BLANK in text else f"{text} {BLANK}" for text in texts.values()]
-    fills: list[Fill] = model.ask([FillBlank(text, words, top_k=SEEN) for text in blanks])
-    chances = [
-        {guess.word: probability(guess.logprob) for guess in reversed(fill.top)} for fill in fills
-    ]
+    [plain] = model.ask([FillBlank(blanks[0], words, top_k=SEEN)])
+    # What the plain version says first is shown in every version, however far it falls there.
+    first = tuple(dict.fromkeys(guess.word for guess in plain.top))[:KEPT_WORDS]
+    scored = tuple(dict.fromkeys((*words, *first)))
+    others = model.ask([FillBlank(text, scored, top_k=SEEN) for text in blanks[1:]])
+    base: dict[str, float] = {}
     made = []
-    for label, text, fill, own in zip(texts, blanks, fills, chances, strict=True):
-        first = list(dict.fromkeys(guess.word for guess in fill.top))[:TOP]
-        base = None if own is chances[0] else chances[0]
-        scores = dict(zip(words, fill.scores, strict=False))
-        chosen = {
-            word: own.get(word, None if score is None else probability(score))
-            for word, score in scores.items()
-        }
-        firsts = dict(zip(words, fills[0].scores, strict=False))
-        before = None if base is None else {
-            word: chances[0].get(word, None if s is None else probability(s))
-            for word, s in firsts.items()
-        }  # fmt: skip
+    for label, text, fill, asked_for in zip(
+        texts, blanks, [plain, *others], [words, *[scored] * len(others)], strict=True
+    ):
+        own = _chances(fill, asked_for)
+        shown = dict.fromkeys(
+            [*list(dict.fromkeys(guess.word for guess in fill.top))[:TOP], *first]
+        )
+        least = probability(fill.top[-1].logprob) if fill.top else 1.0
         made.append(
             TriedVersion(
                 label,
                 pieces(text, blanks[0]),
-                tuple(_word(word, own[word], base) for word in first),
-                tuple(_word(word, chance, before) for word, chance in chosen.items()),
+                tuple(_word(word, own.get(word), base, f"< {percentage(least)}") for word in shown),
+                tuple(_word(word, own.get(word), base) for word in words),
             )
         )
+        base = base or own
     return made
 
 
-def _word(word: str, chance: float | None, base: dict[str, Any] | None) -> TriedWord:
+def _chances(fill: Fill, words: Sequence[str]) -> dict[str, float]:
+    """The probabilities of the first words, and of those that were asked for."""
+    scores = zip(words, fill.scores, strict=False)  # some models return no scores
+    found = {word: probability(score) for word, score in scores if score is not None}
+    return found | {guess.word: probability(guess.logprob) for guess in reversed(fill.top)}
+
+
+def _word(
+    word: str, chance: float | None, base: dict[str, float], unknown: str = "not a single token"
+) -> TriedWord:
     if chance is None:
-        return TriedWord(word, "not a single token", 0.0)
+        return TriedWord(word, unknown, 0.0)
     shown = TriedWord(word, percentage(chance), min(1.0, chance))
-    if base is None:
+    if not base:
         return shown
-    before = base.get(word) or 0.0
+    before = base.get(word, 0.0)
     moved = f"{100 * (chance - before):+.1f}".replace("-", "−")
     change = "" if moved in ("+0.0", "−0.0") else moved
     return TriedWord(word, shown.shown, shown.share, change, chance > before if change else None)
 
 
-def _similar(model: Model, asked: Question, texts: dict[str, str]) -> list[TriedVersion]:
+def _similar(model: Model, asked: Question, versions: Versions) -> list[TriedVersion]:
     """Compare each version with the second sentence; without one, the others with the first."""
+    texts = versions.texts
     if any(BLANK in text for text in (*texts.values(), asked.other)):
         raise NotAskableError(f"{model.name} fills no blanks: give it whole sentences")
     other = asked.other.strip()
     first = next(iter(texts.values()))
-    if not other and len(texts) == 1:
+    if not other and len(texts) == 1 and not versions.note:
         raise NotAskableError(f"{model.name} compares sentences: give a second one, or turn on not")
     made, before = [], None
     for label, text in texts.items():

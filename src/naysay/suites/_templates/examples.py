@@ -40,7 +40,7 @@ def pairs_with_verbs(verdicts: Table, readout: str, rule: str, fit: Fit) -> Iter
             unit=unit,
             title=" · ".join([first["name"], first["profession"], verbs, f"rank {rank}"]),
             sides=(
-                *(_seed_side(seeds[at]) for at in [(unit, rank)] if at in seeds),
+                *(_seed_side(seeds[at], listed) for at in [(unit, rank)] if at in seeds),
                 *(side if side.label in main else replace(side, main=False) for side in asked),
             ),
             facet=f"{acts} {rank}",
@@ -83,9 +83,14 @@ def _label(row: _Row) -> str:
     return ", ".join(parts)
 
 
-def _seed_side(row: _Row) -> ExampleSide:
+def _seed_side(row: _Row, listed: Sequence[str] | None) -> ExampleSide:
     return ExampleSide(
-        SEED, row["text"], row["answer"], f"at rank {row['rank']}: {row['verb']}", main=False
+        SEED,
+        row["text"],
+        row["answer"],
+        f"at rank {row['rank']}: {row['verb']}",
+        main=False,
+        question=FillBlank(row["text"], (row["verb"],), TOP) if listed is None else None,
     )
 
 

@@ -1,7 +1,7 @@
 "use strict";
 (() => {
   const form = document.getElementById("trial"), reply = document.getElementById("reply");
-  const problem = document.getElementById("problem"), versions = document.getElementById("versions");
+  const problem = document.getElementById("problem"), note = document.getElementById("note"), versions = document.getElementById("versions");
   const loading = document.getElementById("loading"), bar = loading.querySelector("progress"), words = loading.querySelector("span");
   const fields = ["model", "language", "text", "other", "words"], switches = ["negate", "intensify"];
   const client = crypto.randomUUID();
@@ -89,7 +89,8 @@
     loaded("ready");
     problem.textContent = found.problem || "";
     problem.hidden = !found.problem;
-    if (found.versions) draw(found.versions);
+    note.textContent = found.note || "";
+    draw(found.versions || []); // an answer to another question would stand below the problem
     document.body.dataset.answered = String(number);
   }
   function loaded(state, seconds) {

@@ -7,7 +7,7 @@
   const listings = all("form[data-for]").map((form) => {
     const table = () => document.getElementById(form.dataset.for);
     const controls = () => all("input, select", form);
-    const output = form.querySelector("output");
+    const output = form.querySelector("output"), more = document.querySelector(`.more[data-of="${form.dataset.for}"]`);
     const state = () => new URLSearchParams(location.search);
 
     function apply() {
@@ -43,6 +43,14 @@
           return (down ? -order : order) || first(one) - first(two);
         });
       } else rows.sort((one, two) => first(one) - first(two));
+      // Of a long list only the beginning is shown, until more is wanted.
+      const most = Number(table().dataset.most) || Infinity, fitting = rows.filter((row) => !row.hidden);
+      const short = fitting.length > most && !params.has("all");
+      if (short) for (const row of fitting.slice(most)) row.hidden = true;
+      if (more) {
+        more.hidden = !short;
+        more.textContent = `Show all ${fitting.length}`;
+      }
       body.append(...rows);
       output.textContent = `${shown} of ${rows.length}`;
     }
@@ -61,11 +69,13 @@
       const button = target.closest(".sort");
       if (!button || !table().contains(button)) return;
       const { key } = button.closest("th").dataset, params = state();
-      // First as one expects: names from a, figures from the highest; then the other way; then not at all.
-      const begin = button.closest("th").dataset.column ? "down" : "up", other = begin === "up" ? "down" : "up";
+      // First as one expects: names from a, figures from the best; then the other way; then not at all.
+      const { column, wanted } = button.closest("th").dataset;
+      const begin = column && wanted !== "low" ? "down" : "up", other = begin === "up" ? "down" : "up";
       const now = params.get("sort") === key ? params.get("order") || "up" : "";
       go(now === "" ? { sort: key, order: begin } : now === begin ? { sort: key, order: other } : { sort: "", order: "" });
     });
+    more?.addEventListener("click", () => go({ all: "1" }));
     addEventListener("popstate", apply);
     form.hidden = false;
     apply();
