@@ -101,6 +101,7 @@ class FakeServer:
         echo_fault: str | None = None,
         fingerprint: str = "fp_1",
         bias_fault: str | None = None,
+        batch_fault: str | None = None,
         wraps: bool = False,
         new_limit: bool = False,
         key: str | None = None,
@@ -109,13 +110,14 @@ class FakeServer:
         """Make one; it begins to serve in its `with` block.
 
         `echo_fault` is zero, missing, shifted or wrong; `bias_fault` is ignored or counted.
+        `batch_fault` of embeddings is rounded (by their neighbours), unsteady or refused.
         `kind` is llama, vllm, openai, chat (with alternatives), talk (without) or embeddings.
         `says` answers a chat's question in words, where no log-probabilities are asked for.
         """
         self.says = says
         self.kind, self.most, self.echo_fault, self.key = kind, most, echo_fault, key
         self.fingerprint, self.model = fingerprint, "toy"
-        self.bias_fault, self.new_limit = bias_fault, new_limit
+        self.bias_fault, self.batch_fault, self.new_limit = bias_fault, batch_fault, new_limit
         self.wraps = wraps
         """Whether it puts texts into a chat template before it continues them, as Ollama does."""
         self.faults: deque[Fault] = deque()
@@ -178,6 +180,8 @@ class FakeServer:
                 return 400, {"error": {"message": f"{wanted}: field required"}}
             return 200, self._tokenize(body)
         if path == "/v1/embeddings":
+            if self.batch_fault == "refused" and len(body["input"]) > 1:
+                return 400, {"error": {"message": "one text, please"}}
             return 200, self._embed(body)
         if self.new_limit and "chat" in path and "max_tokens" in body:
             return 400, {"error": {"message": "use max_completion_tokens, not max_tokens"}}
@@ -201,6 +205,10 @@ class FakeServer:
         for place, text in enumerate(body["input"]):
             counts = Counter(re.findall(r"\w+", text.lower()))
             vector = [float(counts[word]) for word in ("not", *map(str.lower, WORDS))] + [0.1]
+            if self.batch_fault == "unsteady":
+                vector[-1] += self.paths.total() % 7
+            elif self.batch_fault == "rounded":  # so are texts that come at the same time
+                vector[-1] += max(len(body["input"]), self.busy) - 1
             data.append({"index": place, "embedding": vector, "object": "embedding"})
         return {"object": "list", "data": data[::-1], "model": self.model}
 

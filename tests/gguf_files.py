@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +60,45 @@ def dequantised(source: Path, target: Path) -> Path:
     """Copy a GGUF file with all its weights in fp32, as transformers reads them."""
     import gguf
 
+    def plain(tensor: Any) -> tuple[Any, None]:
+        numbers = gguf.quants.dequantize(tensor.data, tensor.tensor_type)
+        return np.ascontiguousarray(numbers, dtype=np.float32), None
+
+    return _copied(source, target, plain)
+
+
+def in_large_blocks(source: Path, target: Path) -> Path:
+    """Copy a GGUF file with random weights in Q4_K, and in Q6_K for the head."""
+    import gguf
+
+    draws = np.random.default_rng(0)
+    types = gguf.GGMLQuantizationType
+
+    def scale(number: float, blocks: int) -> Any:
+        return np.full((blocks, 1), number, dtype=np.float16).view(np.uint8)
+
+    def drawn(tensor: Any) -> tuple[Any, Any]:
+        numbers = np.ascontiguousarray(tensor.data)
+        if numbers.ndim < 2 or tensor.name == "token_embd.weight":
+            return numbers, None
+        blocks = numbers.size // 256
+        if tensor.name == "output.weight":
+            content = draws.integers(0, 256, (blocks, 208), dtype=np.uint8)
+            found, kind = np.hstack([content, scale(1e-4, blocks)]), types.Q6_K
+        else:
+            content = draws.integers(0, 256, (blocks, 140), dtype=np.uint8)
+            # The second scale is that of the minima, which bring the mean to zero.
+            scales = [scale(4e-4, blocks), scale(3e-3, blocks)]
+            found, kind = np.hstack([*scales, content]), types.Q4_K
+        return np.ascontiguousarray(found.reshape(len(numbers), -1)), kind
+
+    return _copied(source, target, drawn)
+
+
+def _copied(source: Path, target: Path, change: Callable[[Any], tuple[Any, Any]]) -> Path:
+    """Copy a GGUF file; `change` returns the content of a tensor and its type, None for its own."""
+    import gguf
+
     reader = gguf.GGUFReader(source)
     writer = gguf.GGUFWriter(str(target), reader.fields["general.architecture"].contents())
     for name, field in reader.fields.items():
@@ -67,8 +107,8 @@ def dequantised(source: Path, target: Path) -> Path:
         kinds = [*field.types, None]
         writer.add_key_value(name, field.contents(), kinds[0], kinds[1])
     for tensor in reader.tensors:
-        numbers = gguf.quants.dequantize(tensor.data, tensor.tensor_type)
-        writer.add_tensor(tensor.name, np.ascontiguousarray(numbers, dtype=np.float32))
+        content, kind = change(tensor)
+        writer.add_tensor(tensor.name, content, raw_dtype=kind)
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()

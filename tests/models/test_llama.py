@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from conftest import Outcome, bytelevel_tokenizer, model_request, refused
-from gguf_files import save_gguf
+from gguf_files import in_large_blocks, save_gguf
 from naysay.core.errors import ModelError, SpecError, TooLongError, WeightsError
 from naysay.core.probes import (
     BLANK,
@@ -65,7 +65,9 @@ def written(folder: Path, family: str, **more: Any) -> tuple[Path, Path]:
 
     torch.manual_seed(0)
     tokenizer = bytelevel_tokenizer(mask=False)
-    config = getattr(transformers, f"{family}Config")(**SMALL, vocab_size=len(tokenizer), **more)
+    config = getattr(transformers, f"{family}Config")(
+        **{**SMALL, **more}, vocab_size=len(tokenizer)
+    )
     model = getattr(transformers, f"{family}ForCausalLM")(config).eval()
     for name, weight in model.named_parameters():  # norms of one would hide how they are stored
         if name.endswith("norm.weight"):
@@ -79,6 +81,14 @@ def written(folder: Path, family: str, **more: Any) -> tuple[Path, Path]:
 @pytest.fixture(scope="module")
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     return written(tmp_path_factory.mktemp("llama"), "Llama")
+
+
+@pytest.fixture(scope="module")
+def large_blocks(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """Numbers in blocks of 256, which llama.cpp computes with kernels of their own."""
+    folder = tmp_path_factory.mktemp("large")
+    plain, file = written(folder, "Llama", hidden_size=256, intermediate_size=512)
+    return plain, in_large_blocks(file, folder / "large.gguf")
 
 
 @pytest.fixture(scope="module")
@@ -189,11 +199,15 @@ def test_other_families_answer_as_in_transformers(
 
 
 @needs_llama
+@pytest.mark.parametrize("stored", ["tiny", "large_blocks"])
 def test_the_logits_do_not_depend_on_the_batch_or_on_what_was_asked_before(
-    tiny: tuple[Path, Path],
+    stored: str, request: pytest.FixtureRequest
 ) -> None:
     from naysay.models.llama_cpp.engine import LlamaEngine
 
+    file = request.getfixturevalue(stored)[1]
+    large = read_header(file).has_large_blocks
+    assert large == (stored == "large_blocks")
     draws = np.random.default_rng(0)
     beginnings = [tuple(map(int, draws.integers(4, 300, size))) for size in (3, 9, 70)]
     texts = [
@@ -203,10 +217,10 @@ def test_the_logits_do_not_depend_on_the_batch_or_on_what_was_asked_before(
     ]
     questions = [Question(text, len(text) - 1) for text in [*beginnings, *texts]]
     threads = (1, 2, 3)
-    engines = [LlamaEngine(tiny[1], threads=number) for number in threads]
+    engines = [LlamaEngine(file, threads=number, large_blocks=large) for number in threads]
     alone: dict[Question, Any] = {}
     for question in questions:
-        fresh = LlamaEngine(tiny[1], threads=1)
+        fresh = LlamaEngine(file, threads=1, large_blocks=large)
         alone[question] = fresh.logits([question])[0].copy()
         fresh.close()
     for engine in engines:

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,9 @@ SERVE = """
 import sys, xllamacpp
 params = xllamacpp.CommonParams()
 params.model.path, params.n_ctx, params.n_parallel = sys.argv[1], 2048, 2
+if len(sys.argv) > 2:
+    params.embedding = True
+    params.pooling_type = getattr(xllamacpp.llama_pooling_type, sys.argv[2])
 server = xllamacpp.Server(params)
 print(server.listening_address, flush=True)
 sys.stdin.read()
@@ -53,18 +57,24 @@ PLAIN = Complete(
 NEAR = 0.05
 
 
-@pytest.fixture(scope="module")
-def weights(real_weights: Path) -> Path:
+ABOUT = ChooseClosest(
+    "My soup is not hot.",
+    ("My soup is cold.", "My soup is hot.", "My soup is not cold.", "The tree is green."),
+)
+
+
+def file_of(name: str, cache: Path) -> Path:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("NAYSAY_CACHE", str(real_weights))
-        [file] = get("smollm2").glob("*.gguf")
+        patch.setenv("NAYSAY_CACHE", str(cache))
+        [file] = get(name).glob("*.gguf")
     return file
 
 
-@pytest.fixture(scope="module")
-def url(weights: Path) -> Iterator[str]:
+@contextmanager
+def served(*arguments: str) -> Iterator[str]:
+    """The address of llama.cpp's server in a child process."""
     with subprocess.Popen(
-        [sys.executable, "-c", SERVE, str(weights)],
+        [sys.executable, "-c", SERVE, *arguments],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
         text=True, env=os.environ,
     ) as child:  # fmt: skip
@@ -75,6 +85,17 @@ def url(weights: Path) -> Iterator[str]:
             yield f"{address}/v1"
         finally:
             child.kill()
+
+
+@pytest.fixture(scope="module")
+def weights(real_weights: Path) -> Path:
+    return file_of("smollm2", real_weights)
+
+
+@pytest.fixture(scope="module")
+def url(weights: Path) -> Iterator[str]:
+    with served(str(weights)) as address:
+        yield address
 
 
 @pytest.fixture
@@ -146,3 +167,23 @@ def test_through_chat_only_likelihoods_are_refused(
     for suite in ("scnt", "semantoneg_likelihood"):
         ended = naysay("run", "-m", f"server:{url}", "-t", suite, "--endpoint", "chat")
         refused(ended, suite, "a chat answers a message")
+
+
+@pytest.mark.skipif("llama" not in ADAPTERS.names(), reason="no llama.cpp in this process")
+@pytest.mark.parametrize(("endpoint", "pooling"), [(None, "UNSPECIFIED"), ("embeddings", "MEAN")])
+def test_embeddings_are_those_of_the_same_file_in_this_process(
+    endpoint: str | None, pooling: str, real_weights: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = file_of("nomic-embed", real_weights)
+    others = [ChooseClosest(text, ABOUT.options) for text in ABOUT.options]
+    asked = [ABOUT, *others]
+    with served(str(file), f"LLAMA_POOLING_TYPE_{pooling}") as address:
+        model = open_model(f"server:{address}", model_request(endpoint=endpoint))
+        assert model.answers == {ChooseClosest}
+        found = model.ask(asked)
+    # Its answers to batches differ by several degrees: 8 bits between layers.
+    line = capsys.readouterr().err.splitlines()[0]
+    assert line.endswith("embeddings, one text at a time (in a batch they differ)")
+    inside = open_model(f"llama:{file}", model_request())
+    for one, other in zip(found, inside.ask(asked), strict=True):
+        assert one.scores == pytest.approx(other.scores, abs=NEAR)

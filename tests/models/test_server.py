@@ -367,28 +367,3 @@ class TestChat:
             ended = naysay("run", "-m", server.name, "-t", "semantoneg_prompted")
             refused(ended, "tells no log-probabilities at all")
             refused(naysay("run", "-m", server.name), "no suite fits toy@")
-
-
-class TestEmbeddings:
-    def test_the_closest_sentence(self) -> None:
-        probe = ChooseClosest("She is happy", ("She is not happy", "She is happy", "so old"))
-        with FakeServer("embeddings") as server:
-            [answer] = opened(server).ask([probe])
-        assert answer.scale == "cosine" and not answer.tie
-        assert answer.scores[1] > answer.scores[0] > answer.scores[2]
-        assert answer.scores[1] == pytest.approx(1.0)
-
-    def test_each_sentence_is_sent_once(self, tmp_path: Path) -> None:
-        sent: list[str] = []
-
-        class Noting(FakeServer):
-            def reply(self, path: str, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
-                if path == "/v1/embeddings" and "It is so." not in body["input"]:
-                    sent.extend(body["input"])
-                return super().reply(path, body)
-
-        with Noting("embeddings") as server:
-            first = evaluate(server.name, "semantoneg", limit=30, out=tmp_path / "one")
-            again = evaluate(server.name, "semantoneg", limit=40, out=tmp_path / "two")
-        assert len(sent) == len(set(sent)) > 90
-        assert (len(rows_of(first)), len(rows_of(again))) == (30, 40)

@@ -219,6 +219,8 @@ def test_a_model_without_a_mask_is_not_asked_as_a_masked_one(
 
 NAMES = {
     "a path that is not there": ("./nowhere", "there is no folder or file ./nowhere"),
+    "a file that is not there": ("x.gguf", "there is no file x.gguf"),
+    "a file in no folder": ("models/x.bin", "there is no file models/x.bin"),
     "the home of nobody": ("~nobody-at-all/x", "there is no folder or file ~nobody-at-all/x"),
     "a name too long for a file": ("x" * 300, "the hub cannot be reached"),
     "an alias not fetched yet": ("smollm2", "get it with: naysay models get smollm2"),
@@ -226,6 +228,12 @@ NAMES = {
     "a name for the hub, offline": ("smollm3", "Offline, give a folder"),
     "a name near an alias": ("smollm3", "Did you mean smollm2?"),
 }
+
+
+def test_a_file_is_named_that_may_be_meant(naysay: Naysay, tmp_path: Path) -> None:
+    (tmp_path / "model-q8.gguf").touch()
+    refused(ask(naysay, "modl-q8.gguf"), "no file modl-q8.gguf. Did you mean model-q8.gguf?")
+    refused(ask(naysay, "llama:modl-q8.gguf"), "Did you mean model-q8.gguf?")
 
 
 @pytest.mark.parametrize(("name", "says"), NAMES.values(), ids=NAMES)

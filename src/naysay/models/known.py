@@ -36,6 +36,7 @@ from naysay.core.probes import (
     WordList,
 )
 from naysay.core.protocols import Model, ModelRequest
+from naysay.core.spec import DEFAULT_LANGUAGE
 from naysay.data.languages import LANGUAGES, Language
 from naysay.models._rules import (
     Likeness,
@@ -78,6 +79,7 @@ class KnownModel:
         fits: Reader,
         identity: Sequence[object],
         vocabulary: Sequence[str] = _OTHERWISE,
+        fillers: Sequence[str] = _OTHERWISE,
         likeness: Likeness = word_overlap,
         recall: Recall = recall_prime,
     ) -> None:
@@ -85,8 +87,10 @@ class KnownModel:
         self._recall = recall
         self._fits = fits
         self._likeness = likeness
-        self._vocabulary = vocabulary
-        self.digest = content_key(["known", _VERSION, *identity, list(vocabulary)])
+        self._vocabulary, self._fillers = vocabulary, fillers
+        # English fillers came before there were others; keys with them stay as they were.
+        others = [] if tuple(fillers) == _OTHERWISE else [list(fillers)]
+        self.digest = content_key(["known", _VERSION, *identity, list(vocabulary), *others])
 
     def prepare(self) -> None:
         """Do nothing; there is nothing to load."""
@@ -102,7 +106,7 @@ class KnownModel:
             case ContrastFills():
                 return self._contrast(probe)
             case FillBlank():
-                word = self._word(probe, _OTHERWISE)
+                word = self._word(probe, self._fillers)
                 scores = tuple(_CERTAIN if asked == word else _NEVER for asked in probe.words)
                 return Fill((Guess(word, _CERTAIN),), scores)
             case ChooseWord():
@@ -186,8 +190,18 @@ class KnownAdapter:
         name = f"known:{address}"
         language = LANGUAGES.get(request.language)
         rule = _rule(name, *address.split(":"), language=language)
-        verbs = language.lexicon.verbs
-        return KnownModel(name, rule.fits, rule.identity, verbs, rule.likeness, rule.recall)
+        return KnownModel(
+            name, rule.fits, rule.identity, language.lexicon.verbs, _fillers(language),
+            rule.likeness, rule.recall,
+        )  # fmt: skip
+
+
+def _fillers(language: Language) -> tuple[str, ...]:
+    """Words of the language, as they stand at a blank, for who says none of the expected ones."""
+    if language.code == DEFAULT_LANGUAGE:
+        return _OTHERWISE
+    forms = map(language.lexicon.form, language.lexicon.verbs)
+    return tuple(islice(filter(None, forms), len(_OTHERWISE)))
 
 
 @dataclass(frozen=True)

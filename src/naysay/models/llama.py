@@ -44,7 +44,7 @@ class LlamaModel(CausalModel):
 
         notify(f"loading {self.name} …")
         path, header = self._load()
-        engine = LlamaEngine(path)
+        engine = LlamaEngine(path, large_blocks=header.has_large_blocks)
         if engine.unsuited:
             raise ModelError(
                 f"{self.name} {engine.unsuited}, which naysay does not support in llama.cpp: use "

@@ -36,6 +36,7 @@ _BLOCKS = {
     41: (128, 18), 42: (64, 18),
 }  # fmt: skip
 """Numbers per block, and bytes per block, of each type of tensor."""
+_LARGE = 256  # numbers in a block of the K-quants and their kin
 _TYPES = {
     0: "F32", 1: "F16", 2: "Q4_0", 3: "Q4_1", 6: "Q5_0", 7: "Q5_1", 8: "Q8_0", 10: "Q2_K",
     11: "Q3_K", 12: "Q4_K", 13: "Q5_K", 14: "Q6_K", 15: "Q8_K", 30: "BF16",
@@ -93,6 +94,11 @@ class Header:
             sizes[tensor.kind] += prod(tensor.shape)
         kind = sizes.most_common(1)[0][0] if sizes else 0
         return _TYPES.get(kind, f"type {kind}")
+
+    @property
+    def has_large_blocks(self) -> bool:
+        """Whether some numbers are in blocks of 256: Q4_K, Q6_K and their kin."""
+        return any(_BLOCKS[tensor.kind][0] == _LARGE for tensor in self.tensors)
 
     @property
     def keeps_a_state(self) -> bool:

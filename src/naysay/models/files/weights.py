@@ -44,6 +44,7 @@ _RECORDS = (
 )  # fmt: skip
 """What trainings write about themselves beside a model; nothing that loads it reads them."""
 _TEMPLATES = "additional_chat_templates"
+_FILE_TYPES = ("safetensors", "bin", "pt", "pth", "ckpt", "onnx")
 KNOWN = ("known:aware", "known:blind", "known:random")
 _OWNER = "sentence-transformers"  # the owner of models that are known by their bare names
 
@@ -189,6 +190,8 @@ def _locate_here(name: str, *, allow_pickle: bool) -> Weights | None:
     if path.is_dir():
         hub, revision = snapshot_of(path)
         return from_folder(name, path, allow_pickle=allow_pickle, revision=revision, hub=hub)
+    if _is_file(name):
+        raise WeightsError(f"there is no file {name}.{_near(name)}")
     if _is_path(name):
         raise WeightsError(f"there is no folder or file {name}.{_near(name)}")
     return None
@@ -264,6 +267,16 @@ def _near(name: str) -> str:
 def _is_path(name: str) -> bool:
     """Whether the name can only be a path."""
     return name.startswith((".", "/", "~")) or name.count("/") > 1
+
+
+def _is_file(name: str) -> bool:
+    """Whether the name can only be a file's; names on the hub may have dots, too.
+
+    >>> [_is_file(name) for name in ("x.gguf", "models/x.bin", "owner/model-2.5-7B", "x.bin")]
+    [True, True, False, False]
+    """
+    suffix = name.rpartition(".")[2].lower()
+    return suffix == "gguf" or (("/" in name or "\\" in name) and suffix in _FILE_TYPES)
 
 
 def _is_gguf(path: Path) -> bool:

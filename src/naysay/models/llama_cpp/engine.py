@@ -8,7 +8,8 @@ decide over one of 255 steps, and differences grow to whole units. An answer mus
 what else is asked. So everything is computed such that sums have the same terms in the same order:
 
 - at most `_AT_ONCE` tokens at a time, since flash attention sums more of them in tiles;
-- never one token alone, nor one output alone: other kernels compute single rows;
+- never one token alone, nor one output alone, and of files with blocks of 256 (Q4_K, Q6_K) never
+  fewer than 8: other kernels compute fewer rows;
 - memory is filled from its beginning to its end, then cleared as a whole, so that a text's tokens
   lie in its own order, in which flash attention reads them and skips all others.
 
@@ -28,11 +29,12 @@ from naysay.models.lm.finite import UNTOLD, NotFiniteError
 from naysay.models.lm.questions import Passes, Question
 
 _AT_ONCE = 48  # tokens; flash attention of llama.cpp works in tiles from 64 on
+_FEWEST, _FEWEST_OF_LARGE_BLOCKS = 2, 8  # tokens, and outputs if there are any
 _LOGITS = 1 << 23  # numbers that are computed before they are handed on, and kept by llama.cpp
 _MEMORY, _MOST_CELLS, _FEWEST_CELLS = 96 << 20, 1024, 512  # bytes and tokens of keys and values
 _MOST_TEXTS = 256  # that a context of llama.cpp can hold
 _COMPANION = 0
-"""The text of the token that accompanies one that would be computed alone."""
+"""The text of the tokens that accompany others, where these would be too few."""
 
 Ids = tuple[int, ...]
 
@@ -57,7 +59,11 @@ class LlamaEngine:
     texts_at_once = 8
     """How many answers are decoded together: so many that what is computed stays in memory."""
 
-    def __init__(self, path: Path, threads: int | None = None) -> None:
+    def __init__(
+        self, path: Path, threads: int | None = None, *, large_blocks: bool = False
+    ) -> None:
+        """Load a file; `large_blocks` says whether some of its numbers are in blocks of 256."""
+        self._fewest = _FEWEST_OF_LARGE_BLOCKS if large_blocks else _FEWEST
         self._library = library()
         self.model = load_model(path)
         self._threads = threads or processors()
@@ -142,10 +148,8 @@ class LlamaEngine:
         yield rows
 
     def _fits(self, texts: int, tokens: int) -> bool:
-        spare = 1  # a companion
-        return (
-            self._texts + texts <= self._most_texts and self._used + tokens + spare <= self._cells
-        )
+        cells = self._used + tokens + self._fewest - 1  # with their companions
+        return self._texts + texts <= self._most_texts and cells <= self._cells
 
     def _beginning(self, question: Question) -> int:
         """Return how many of its tokens are in memory, of those before the predicted position."""
@@ -188,15 +192,15 @@ class LlamaEngine:
                 self._live.setdefault(ids[:known], text)
 
     def _decode(self, nodes: Sequence[_Node], found: Any) -> None:
-        """Compute some tokens, at least two of them, and at least two outputs or none."""
+        """Compute some tokens with their companions, and as many outputs as needed, or none."""
         import numpy as np
 
         nodes = list(nodes)
-        if len(nodes) == 1:
+        while len(nodes) < self._fewest:
             nodes.append(_Node(nodes[0].token, self._companions, [_COMPANION]))
             self._companions += 1
         outputs = [bool(node.rows) for node in nodes]
-        if sum(outputs) == 1:
+        while 0 < sum(outputs) < self._fewest:
             outputs[outputs.index(False)] = True
         run(
             self._context or 0,
@@ -218,7 +222,7 @@ class LlamaEngine:
 
     def _open(self, length: int) -> None:
         """Open a context that has room for a text of that length."""
-        needed = length + 2
+        needed = length + self._fewest
         if self._context is not None and needed <= self._cells:
             return
         self.close_context()

@@ -21,6 +21,7 @@ ECHO, PROMPT_LOGPROBS, FORCED, LISTED = "echo", "prompt_logprobs", "forced", "li
 """The ways to get the likelihood of a given text."""
 WAYS = (PROMPT_LOGPROBS, ECHO, FORCED)
 """In the order in which they are tried."""
+BATCH = "embeddings in a batch"
 NO_CONTINUATION = (
     "a chat answers a message, and its log-probabilities are those of the answer; how likely a "
     "given text is, it does not tell"
@@ -57,6 +58,11 @@ class Capabilities:
         """Whether words can be ranked: there are many of them, and whole ones can be told."""
         return self.deep >= RANKED and self.splitter is not None and self.splitter.ids
 
+    @property
+    def embeds_together(self) -> bool:
+        """Whether several texts can be embedded in one request without a change."""
+        return BATCH not in self.reasons
+
     def line(self) -> str:
         """Return one line that says all this."""
         parts = []
@@ -79,7 +85,8 @@ class Capabilities:
         if self.chat_depth is not None:
             with_ = f" with {_alternatives(self.chat_depth)}" if self.chat_depth else ""
             parts.append(f"chat{with_ or ' without log-probabilities'}")
-        parts.append("embeddings" if self.embeds else "no embeddings")
+        alone = "" if self.embeds_together else f", one text at a time ({self.reasons[BATCH]})"
+        parts.append(f"embeddings{alone}" if self.embeds else "no embeddings")
         return "; ".join(parts)
 
 

@@ -1,8 +1,9 @@
 """JSON over HTTP: one question at a time, tried again where that can help.
 
 A server that is busy (429), fails (500 and others) or stalls is asked again after a pause that
-doubles each time, or that the server names. What it refuses is not asked again. Redirects are not
-followed: the key is meant for the address that the user gave.
+doubles each time, or that the server names. What it refuses is not asked again. Some servers answer
+500 to what they cannot do, so a second 500 counts as a refusal while they are being explored.
+Redirects are not followed: the key is meant for the address that the user gave.
 """
 
 from __future__ import annotations
@@ -30,9 +31,12 @@ _LARGEST = 64 * 2**20  # bytes of a reply
 class _PassingError(Exception):
     """A try that failed in a way that may pass."""
 
-    def __init__(self, why: str, pause: float | None = None) -> None:
+    def __init__(
+        self, why: str, pause: float | None = None, refusal: ServerRefusalError | None = None
+    ) -> None:
+        """`refusal` is what it means if it does not pass."""
         super().__init__(why)
-        self.why, self.pause = why, pause
+        self.why, self.pause, self.refusal = why, pause, refusal
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
@@ -60,6 +64,8 @@ class Client:
         self._pause = pause
         self._stopped = threading.Event()
         self._met = False
+        self._failing: set[str] = set()
+        """Paths whose last answer was a 500 with a message."""
         # A proxy cannot reach this machine's loopback.
         proxies = urllib.request.ProxyHandler({} if address.is_loopback else None)
         self._opener = urllib.request.build_opener(proxies, _NoRedirects)
@@ -68,23 +74,39 @@ class Client:
         """Ask for a resource; a path that begins with `/` is below the server's root."""
         return self._ask("GET", path, None, tries)
 
-    def post(self, path: str, body: Mapping[str, Any], *, tries: int | None = None) -> Reply:
-        """Ask a question; `tries` limits how often."""
-        return self._ask("POST", path, json.dumps(body, ensure_ascii=False).encode(), tries)
+    def post(
+        self, path: str, body: Mapping[str, Any], *, tries: int | None = None,
+        explores: bool = False,
+    ) -> Reply:  # fmt: skip
+        """Ask a question; `tries` limits how often.
+
+        With `explores`, a 500 that does not pass is a refusal; further ones there are not awaited.
+        """
+        content = json.dumps(body, ensure_ascii=False).encode()
+        return self._ask("POST", path, content, tries, explores=explores)
 
     def stop(self) -> None:
         """Let no thread try again: one of them has failed for good."""
         self._stopped.set()
 
-    def _ask(self, method: str, path: str, body: bytes | None, tries: int | None = None) -> Reply:
+    def _ask(
+        self, method: str, path: str, body: bytes | None, tries: int | None, *,
+        explores: bool = False,
+    ) -> Reply:  # fmt: skip
         tries = self._tries if tries is None else min(tries, self._tries)
         for number in range(tries):
             try:
                 reply = self._once(method, path, body)
-                self._met = True
-                return reply
             except _PassingError as error:
                 last = error
+            else:
+                self._met = True
+                self._failing.discard(path)
+                return reply
+            if explores and last.refusal is not None:
+                if path in self._failing:
+                    raise last.refusal
+                self._failing.add(path)
             pause = _FIRST_PAUSE * 2**number if last.pause is None else last.pause
             if number + 1 == tries or pause > _LONGEST_PAUSE or self._stopped.is_set():
                 break
@@ -158,12 +180,14 @@ class Client:
                 f"{self.address.url} redirects elsewhere ({error.code}), which naysay does not "
                 "follow; give the final address"
             )
+        refusal = ServerRefusalError(f"{self.address.url} {said}", error.code, words)
         if error.code in _BUSY:
-            return _PassingError(said, _named_pause(error.headers.get("Retry-After")))
+            pause = _named_pause(error.headers.get("Retry-After"))
+            return _PassingError(said, pause, refusal if error.code == 500 and words else None)
         if error.code in (401, 403):
             state = "its key was refused" if self._key else f"set a key in {OWN_KEY}"
             return ServerError(f"{self.address.url} {said} ({state})")
-        return ServerRefusalError(f"{self.address.url} {said}", error.code, words)
+        return refusal
 
     def _plain(self, text: str) -> str:
         """The server's own words on one line, without the key."""

@@ -13,6 +13,7 @@ from typing import Any
 
 from naysay.core.errors import ServerError, ServerRefusalError
 from naysay.models.remote.capabilities import (
+    BATCH,
     BIAS,
     ECHO,
     FORCED,
@@ -21,6 +22,7 @@ from naysay.models.remote.capabilities import (
     Capabilities,
 )
 from naysay.models.remote.client import Reply
+from naysay.models.remote.embedding import batch_fault
 from naysay.models.remote.replies import (
     NextToken,
     TokenScore,
@@ -30,7 +32,6 @@ from naysay.models.remote.replies import (
     prompt_length,
     prompt_tokens,
     said,
-    vectors,
 )
 from naysay.models.remote.self_test import (
     SAME,
@@ -38,7 +39,6 @@ from naysay.models.remote.self_test import (
     check_given,
     check_next,
     check_spaces,
-    cosine,
 )
 from naysay.models.remote.session import Session
 from naysay.models.remote.tokens import EchoSplitter, SplitToken, echo_query, find_splitter
@@ -296,14 +296,11 @@ class Explorer:
             self.found.chat_depth = len(first[0].top)
 
     def _embeddings(self) -> None:
-        texts = ["It is so.", "The tree is green.", "It is so."]
         try:
-            body = {"model": self.found.model, "input": texts}
-            one, other, again = vectors(self._session.try_out("embeddings", body), len(texts))
-            if not any(one) or len(one) != len(other):
-                raise UnreadableReplyError("its embeddings are empty or of different lengths")
-            if cosine(one, again) < 1 - 1e-3 or cosine(one, other) > 1 - 1e-6:
-                raise UnreadableReplyError("its embeddings do not depend on the text alone")
-            self.found.embeds = True
+            fault = batch_fault(self._session, self.found.model)
         except (ServerRefusalError, UnreadableReplyError) as error:
             self._refuse("embeddings", error)
+            return
+        self.found.embeds = True
+        if fault is not None:
+            self.found.reasons[BATCH] = fault

@@ -66,7 +66,8 @@ class ServerModel:
         self.name = identity.name
         self._session, self._identity, self._found = session, identity, found
         self._request, self._yes = request, yes
-        ways = [found.depth, found.deep, found.likelihood, found.chat_depth, found.embeds]
+        embeds = found.embeds if found.embeds_together else "alone"
+        ways = [found.depth, found.deep, found.likelihood, found.chat_depth, embeds]
         self.digest = content_key([self.kind, _VERSION, identity.content(session.marks), ways])
         self.answers, self.lacks = abilities(found)
         cache = AnswerCache(self.digest)
@@ -130,7 +131,8 @@ class ServerModel:
 
     @cached_property
     def _vectors(self) -> Vectors:
-        embed = partial(embeddings, self._session, self._found.model)
+        found = self._found
+        embed = partial(embeddings, self._session, found.model, together=found.embeds_together)
         # The texts of a call are divided there, so that several requests go out at a time.
         return Vectors(
             embed,
@@ -164,7 +166,8 @@ class ServerModel:
                 return 3, 3 * _size(text)
             case ChooseClosest():
                 texts = (probe.text, *probe.options)
-                return len(texts) / TEXTS_AT_ONCE, sum(map(_size, texts))
+                size = TEXTS_AT_ONCE if self._found.embeds_together else 1
+                return len(texts) / size, sum(map(_size, texts))
             case Complete(prompt=prompt, options=options):
                 if self._found.chat_depth and probe.cue is not None:
                     return 1, _size(prompt) + 1

@@ -71,7 +71,7 @@ class Session:
 
     def try_out(self, path: str, body: Mapping[str, Any]) -> Reply:
         """Ask while the server is being explored: not from the cache, and not for long."""
-        reply = self.client.post(path, body, tries=2)
+        reply = self.client.post(path, body, tries=2, explores=True)
         self.check_model(path, reply)
         return reply
 
@@ -99,9 +99,14 @@ class Session:
         if self._cache is not None:
             self._cache.keep(key, reply)
 
-    def send(self, queries: Sequence[Query], keep: Callable[[int, Reply], None]) -> None:
-        """Send the queries, some at a time; `keep` takes each answer as soon as it is there."""
-        if len(queries) < 2 or self._concurrency == 1:
+    def send(
+        self, queries: Sequence[Query], keep: Callable[[int, Reply], None], *, in_turn: bool = False
+    ) -> None:
+        """Send the queries, some at a time; `keep` takes each answer as soon as it is there.
+
+        With `in_turn`, each waits for the answer to the one before.
+        """
+        if in_turn or len(queries) < 2 or self._concurrency == 1:
             for number, query in enumerate(queries):
                 keep(number, self._answer(query))
             return
