@@ -6,8 +6,8 @@ Usage: python scripts/docs.py [--check] [--run]
 can be made again without the models, by the rules of today:
 
 - pictures of the terminal are drawn as files;
-- the picture of a page is taken by Chromium where that is installed; the words on it are kept
-  beside the rows, so that a picture of other words is noticed;
+- the picture of a page is taken by Chromium where that is installed; the words on it and a hash
+  of the page's style are kept beside the rows, so that a picture of other ones is noticed;
 - a table stands in a page between `<!-- made: NAME -->` and `<!-- end -->`, and is replaced;
 - sentences with figures are compared with the pages; who changes a figure has to read them;
 - tables called `bench NAME` are those of docs/results/bench.json, which `make benchmark` writes.
@@ -17,6 +17,7 @@ can be made again without the models, by the rules of today:
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import re
@@ -172,10 +173,17 @@ def report(names: tuple[str, ...]) -> str:
 
 
 def glance(page: str) -> str:
-    """The words of a page's first section, a line for each part."""
-    [section] = re.findall(r'<section[^>]* id="glance".*?</section>', page, flags=re.S)
-    parts = re.sub(r"<svg.*?</svg>|<[^>]+>", "\n", section, flags=re.S).splitlines()
-    return "".join(f"{unescape(part.strip())}\n" for part in parts if part.strip())
+    """The words on a page's first screen, a line for each part, and a hash of the page's style."""
+    begins = (
+        r"<header\b.*?</header>",
+        r"<nav\b.*?</nav>",
+        r'<section[^>]* id="glance".*?</section>',
+    )
+    seen = "\n".join(re.findall("|".join(begins), page, flags=re.S))
+    parts = re.sub(r"<svg.*?</svg>|<[^>]+>", "\n", seen, flags=re.S).splitlines()
+    words = "".join(f"{unescape(part.strip())}\n" for part in parts if part.strip())
+    style = "".join(re.findall(r"<style>.*?</style>", page, flags=re.S))
+    return f"{words}style {hashlib.sha256(style.encode()).hexdigest()[:16]}\n"
 
 
 def take_picture(page: str, path: Path) -> bool:

@@ -105,6 +105,8 @@ def test_a_command_prints_what_was_captured(
         monkeypatch.setattr(console, wait, float("inf"))
     ended = naysay(*shlex.split(SCENES[name]))
     text = steady(f"$ naysay {SCENES[name]}\n{ended.out}{ended.err}")
+    for line in ended.out.splitlines():
+        assert line == line.rstrip(), f"ends in spaces: {line!r}"
     for line in text.splitlines():
         assert len(line) <= WIDTH or line.startswith("naysay: "), f"too wide: {line}"
         assert not CUT.search(line), f"cut: {line}"

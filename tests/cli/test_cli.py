@@ -80,6 +80,21 @@ def test_a_run_ends_with_a_summary_of_one_screen(naysay: Cli) -> None:
     assert len(ended.out.splitlines()) <= 15
 
 
+def test_the_summary_says_what_is_counted_and_of_which_items(naysay: Cli, tmp_path: Path) -> None:
+    (tmp_path / "none").mkdir()
+    chosen = ("-t", "scnt,semantoneg,lama", "--data-dir", tmp_path / "none", "--limit", 1)
+    said = naysay("run", "-m", "known:blind", *chosen).out.splitlines()
+    for suite, line in {
+        "scnt": "How often it stops repeating the verb:",
+        "semantoneg": "items: antoneg, naysay's own:",
+        "lama": "items: facts, naysay's own:",
+    }.items():
+        [k] = [k for k, text in enumerate(said) if text.startswith(f"{suite} ")]
+        figures = next(n for n in range(k, len(said)) if said[n].startswith("  "))
+        assert said[figures - 1].endswith(line)
+    assert any(" on 1 pair, 1 item and 1 fact in " in text for text in said)
+
+
 def test_all_tables_are_printed_with_the_verdict_on_request(naysay: Cli) -> None:
     ended = naysay(*BLIND, "--full")
     assert ended.code == 0

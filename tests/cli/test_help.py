@@ -63,6 +63,11 @@ def test_an_option_that_some_of_a_panel_read_says_which(naysay: Cli) -> None:
     assert not lexicon.endswith(")")
 
 
+def test_ranges_are_given_in_words(naysay: Cli) -> None:
+    assert "[at least 1]" in naysay("show", "--help").out
+    assert "[0 to 65535]" in naysay("view", "--help").out.replace("\n", " ")
+
+
 def test_markup_in_help_texts_is_text(naysay: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     from naysay.cli import judge
 

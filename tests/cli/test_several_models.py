@@ -40,6 +40,19 @@ def test_a_model_that_cannot_be_opened_does_not_stop_the_others(naysay: Cli) -> 
     assert ended.err.splitlines()[-1] == said[-1]  # at the end, where it is seen
 
 
+def test_a_fault_that_is_still_on_the_screen_is_not_repeated(naysay: Cli) -> None:
+    ended = naysay("run", "-m", "known:aware", "-m", "known:blnd", *BOTH[5:])
+    assert ended.code == 2 and "known:aware" in ended.out
+    assert ended.err.count("unknown known model 'blnd'") == 1
+
+
+def test_suites_are_checked_before_anything_is_announced(naysay: Cli) -> None:
+    for models in ((), BOTH[1:5]):
+        ended = naysay("run", *models, "-t", "snct")
+        refused(ended, "unknown suite 'snct'; did you mean scnt")
+        assert len(ended.err.splitlines()) == 1
+
+
 def test_what_is_wrong_with_the_command_is_said_once(naysay: Cli, tmp_path: Path) -> None:
     ended = naysay(*BOTH, "--cap", "0")
     assert ended.code == 2 and ended.out == ""

@@ -73,6 +73,22 @@ def test_a_picture_of_other_words_is_stale(
     assert "Chromium is not installed" in said and "passes" in words.read_text(encoding="utf-8")
 
 
+def test_what_the_first_screen_shows_is_kept(docs: Any) -> None:
+    from naysay.reports.page import page
+    from naysay.reports.sections import Prose, Section
+
+    def kept(title: str = "Title", lead: str = "Lead", next_one: str = "Other") -> str:
+        sections = [Section("At a glance", (Prose(("Words.",)),), "glance"), Section(next_one)]
+        return str(docs.glance(page(title, sections, lead=lead)))
+
+    before = kept()
+    assert {"Title", "Lead", "Other", "Words."} <= set(before.splitlines())
+    assert before not in (kept(title="New"), kept(lead="New"), kept(next_one="New"))
+    made = page("Title", [Section("At a glance", (), "glance")])
+    restyled = made.replace("<style>", "<style>.model { padding: 1px }", 1)
+    assert docs.glance(made) != docs.glance(restyled)
+
+
 def test_every_table_is_in_a_page_and_every_marker_is_closed(docs: Any) -> None:
     text = "".join(page.read_text(encoding="utf-8") for page in docs.pages())
     assert sorted(re.findall(r"<!-- made: (.+?) -->", text)) == sorted(docs.WANTED["table"])

@@ -89,6 +89,17 @@ def test_lines_estimate_before_the_first_shard(clock: Clock) -> None:
     assert len(stream.getvalue().splitlines()) == 3
 
 
+def test_one_unit_is_not_units() -> None:
+    stream = io.StringIO()
+    lines = Lines(stream)
+    lines.start("scnt", 1, 0, 200)
+    lines.asked(1)
+    lines.advanced(1)
+    first, last = stream.getvalue().splitlines()
+    assert first == "scnt: 1 unit, about 200 questions"
+    assert last.startswith("scnt: 1 of 1 unit, 1 question, ")
+
+
 def test_other_work_is_counted_if_it_takes_long(
     clock: Clock, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -107,7 +118,9 @@ def test_other_work_has_a_bar_on_a_terminal(
     monkeypatch.setattr(console, "has_bars", lambda: True)
     monkeypatch.setenv("FORCE_COLOR", "1")
     assert list(counted("abc", "drawing charts")) == ["a", "b", "c"]
-    assert "drawing charts" in capsys.readouterr().err
+    drawn = capsys.readouterr().err
+    assert "drawing charts" in drawn
+    assert drawn.endswith("\x1b[1A\x1b[2K")  # its line is erased when the work is done
 
 
 class _Terminal(io.StringIO):

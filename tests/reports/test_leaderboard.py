@@ -137,6 +137,13 @@ class TestRuns:
         assert not any(entry.run for entry in placed.entries)
         assert any("mine, not placed" in note and "SemAntoNeg" in note for note in placed.notes)
 
+    def test_what_is_true_of_several_runs_is_said_once(self, runs: list[Evaluation]) -> None:
+        placed = with_runs(board("scnt", "6"), [("one", runs[0]), ("two", runs[1])])
+        [note] = [note for note in board_table(placed).notes if "not as in the paper" in note]
+        assert note.startswith("one, two, not as in the paper: A sample of ")
+        placed = with_runs(board("scnt", "5"), [("one", runs[0]), ("two", runs[1])])
+        assert sum("one, two, not placed: tested" in note for note in placed.notes) == 1
+
     def test_figures_of_another_walk_are_not_placed(self, runs: list[Evaluation]) -> None:
         placed = with_runs(board("scnt", "5"), [("mine", runs[0])])
         [own] = [entry for entry in placed.entries if entry.run]

@@ -243,6 +243,20 @@ def test_each_suite_gets_charts(runs: list[Evaluation]) -> None:
             assert all(name in chart.summary for name in chart.models)
 
 
+def test_differences_between_conditions_are_explained(runs: list[Evaluation]) -> None:
+    found = [(n, f) for n, run in labelled(runs) for f in run.findings if f.suite == "scnt"]
+    [chart] = [one for one in charts_of("scnt", found, ["known:aware"]) if "adjusted" in one.name]
+    row = chart.spec["data"]["values"][0]["row"]
+    assert row == "CpTn-CpTv\nlikes … isn't happy minus\nlikes … is very happy"
+
+
+def test_the_cards_say_what_is_counted_and_of_which_items(runs: list[Evaluation]) -> None:
+    page = html(runs)
+    cards = re.findall(r'<p class="counted">(.+?)</p>', page)
+    assert "How often it stops repeating the verb:" in cards
+    assert any("items: antoneg, naysay" in text for text in cards)
+
+
 def test_new_tables_get_dots(runs: list[Evaluation]) -> None:
     def one(condition: str, unit: str, value: float, low: float | None) -> Estimate:
         return Estimate("x", "t", condition, "m", value, low, low and value + 1, unit=unit)

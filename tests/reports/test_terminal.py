@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from naysay.reports.tables import TextTable
-from naysay.reports.terminal import folded, show_table
+from naysay.reports.terminal import SOFT, folded, show_table
 
 LETTERS = st.text(alphabet="abcdefgh", min_size=1, max_size=10)
 LABELS = st.lists(LETTERS, min_size=1, max_size=4).map(" ".join)
@@ -37,6 +37,16 @@ def test_every_figure_and_every_word_is_shown(table: TextTable, width: int) -> N
     assert {
         word for cell in (*table.columns, *(row[0] for row in table.rows)) for word in cell.split()
     } <= words
+
+
+def test_a_models_name_above_figures_is_broken_only_where_it_must_be() -> None:
+    name = f"known:{SOFT}blind"
+    table = TextTable("", ("", name, "n"), (("a row", "1.0 to 2.0", "3"),))
+    for width, shown in {80: "known:blind", 18: "known:\n"}.items():
+        text = io.StringIO()
+        show_table(table, Console(file=text, width=width))
+        plain = "".join(f"{line.rstrip()}\n" for line in text.getvalue().splitlines())
+        assert shown in plain and SOFT not in plain and "u200b" not in plain
 
 
 @given(st.lists(LETTERS, min_size=1, max_size=9), st.integers(20, 80))

@@ -5,16 +5,19 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Sequence
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 import naysay as package
 from conftest import Outcome, refused
 from naysay.core.errors import NotAskableError, SpecError
 from naysay.models.files.wheels import get
-from naysay.run.inquiry import Inquiry, inquire, with_blank
+from naysay.reports.inquiry import show_inquiry
+from naysay.run.inquiry import Cloze, Inquiry, ModelReply, WordChance, inquire, with_blank
 
 Naysay = Callable[..., Outcome]
 MARY = "Mary is an architect who doesn't like to run. She is happy to ▢."
@@ -49,6 +52,8 @@ class TestControls:
         assert without.first.word == "run" != negated.first.word
         assert "the same first word with and without the negation" in inquiry.conclusions[1]
         assert 'another first word with the negation, "' in inquiry.conclusions[0]
+        # Whether a word is seldom or not among the first ones: one way of saying so.
+        assert "< 0.1 %" in inquiry.conclusions[0] and "< 0.01 %" not in inquiry.conclusions[0]
         assert inquiry.negation is not None and not inquiry.negation.added
         assert "mini-blind" in repr(inquiry) and "<table>" in inquiry._repr_html_()
 
@@ -97,6 +102,18 @@ def test_a_causal_model_needs_no_blank(tiny_gpt: Path, naysay: Naysay) -> None:
     assert open_end.top == marked.top and len(open_end.top) == 5
     refused(naysay("ask", "She ▢ today.", "-m", tiny_gpt), "put the blank at the end")
     refused(naysay("ask", "She is happy to"), "mini-aware needs a blank", "▢, ___, [MASK]")
+
+
+@pytest.mark.parametrize(
+    ("kind", "noted"),
+    [("causal", True), ("llama", True), ("server", True), ("masked", False), ("known", False)],
+)
+def test_what_predicts_a_token_is_said_to_do_so(kind: str, noted: bool) -> None:
+    cloze = Cloze(MARY, (WordChance("run", 0.5, 0),), ())
+    said = StringIO()
+    inquiry = Inquiry((MARY,), None, (ModelReply("toy", kind, (cloze,)),))
+    show_inquiry(inquiry, Console(file=said, width=100))
+    assert ("toy predicts a token, which may be the beginning" in said.getvalue()) == noted
 
 
 def test_a_causal_model_gives_likelihoods_of_sentences(tiny_gpt: Path) -> None:

@@ -141,3 +141,11 @@ class TestCommand:
     ) -> None:
         told = naysay(*words)
         assert told.code == 2 and "--triplet" in told.err
+
+
+def test_rules_answer_in_the_language_that_is_asked() -> None:
+    [aware] = ask_triplet("Jessica,ballerina,fumare,female", ["known:aware"], "scin", {})
+    answers = {side.label: side.answer for side in aware.examples[0].sides}
+    assert answers["CpTp"] == "fuma"
+    forms = LANGUAGES.get("it").lexicon.forms.values()
+    assert answers["CpTn"] in forms and answers["CpTn"] != "fuma"

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import io
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 from conftest import rows_of
 from naysay import evaluate
 from naysay.core.records import Estimate
 from naysay.core.spec import RunSpec
 from naysay.models.known import KnownModel
+from naysay.reports.terminal import summarise
 from naysay.run.evaluation import Evaluation
 from naysay.run.plan import setting_of
 from naysay.suites.lama_misprimed.primes import released_facts
@@ -56,6 +59,17 @@ class TestUpstream:
         # The data folder has the paper's sentences between prime and question.
         assert figure(primed, "misprimed", "google_re.birth_place", "drop D").published == 98.4
         assert any("question are the paper's" in note for note in primed.findings[0].notes)
+
+    def test_released_primes_are_not_called_the_models_own(
+        self, upstream_data: Path, tmp_path: Path
+    ) -> None:
+        options: dict[str, Any] = {"data_dir": upstream_data, "limit": 30, "out": tmp_path}
+        for primes, whose in {"own": "its own", "released": "BERT-large's"}.items():
+            run = evaluate("known:blind", "lama_misprimed", primes=primes, **options)
+            screen = io.StringIO()
+            summarise(run, Console(file=screen, width=80))
+            assert f"{whose} best wrong answer first" in screen.getvalue()
+            assert run.findings[0].meaning("drop C") == f"{whose} best wrong answer first"
 
     def test_released_rows_are_all_of_table_3(self, upstream_data: Path) -> None:
         spec = RunSpec(model="m", suites=("lama_misprimed",), data_dir=upstream_data)

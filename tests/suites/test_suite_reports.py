@@ -48,6 +48,11 @@ class TestOfEachSuite:
         if report.figure:
             assert [one.name for one in mark.figures] == [one.name for one in report.figure]
 
+    def test_it_says_what_its_figures_count(self, name: str) -> None:
+        report = report_of(name)
+        assert report.counted and report.counted[0].isupper() and report.counted[-1] not in ".:"
+        assert len(report.counted) < 60
+
     def test_reasons_are_about_options_that_it_reads(self, name: str) -> None:
         suite = SUITES.get(name)
         options = declarations(suite.options_type)
@@ -110,7 +115,8 @@ def test_a_file_is_read(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("[[figure", "cannot be read"),
-        ("[[graph]]\n", "unknown entry 'graph'; known: figure, chart, reason"),
+        ("[[graph]]\n", "unknown entry 'graph'; known: counted, figure, chart, reason"),
+        ("counted = 1\n", "counted must be text, not 1"),
         ("[chart]\n", r"write \[\[chart\]\], not chart"),
         (CHART + "colour = 1\n", r"\[\[chart\]\] number 1: unknown key 'colour'; known: table"),
         (CHART + CHART + 'bars = "yes"\n', "number 2: bars must be true or false, not 'yes'"),

@@ -17,6 +17,7 @@ from naysay.core.errors import SpecError
 
 _TYPES = {"int": "N", "int range": "N", "float": "X", "float range": "X", "path": "PATH"}
 _OLDER = ("--out", "--page")  # spellings that are accepted and not shown
+_RANGE = re.compile(r"\b(?:(?P<low>[\d.]+)<=)?x(?:>=(?P<least>[\d.]+)|<=(?P<high>[\d.]+))")
 _WIDEST = 26  # names of options in their column; longer ones have a line of their own
 
 
@@ -117,7 +118,7 @@ def _write_panels(params: list[Any], ctx: Any, formatter: Any) -> None:
 def _row(param: Any, ctx: Any) -> tuple[str, str]:
     """The names of an option with the kind of its value, and what it is for."""
     _, text = param.get_help_record(ctx)
-    text = re.sub(r"\s+", " ", text)
+    text = _RANGE.sub(_in_words, re.sub(r"\s+", " ", text))
     if param.param_type_name == "argument":
         return param.display_name_raw.upper() if not param.metavar else param.metavar, text
     names = sorted((name for name in param.opts if name not in _OLDER), key=_is_long)
@@ -126,6 +127,16 @@ def _row(param: Any, ctx: Any) -> tuple[str, str]:
     both = [", ".join(names), *([", ".join(param.secondary_opts)] if param.secondary_opts else [])]
     kind = "" if param.is_flag or param.count else f" {_kind(param, ctx)}"
     return " / ".join(both) + kind, text
+
+
+def _in_words(match: re.Match[str]) -> str:
+    """A range of numbers in words.
+
+    >>> [_RANGE.sub(_in_words, text) for text in ("[default: 5; x>=1]", "[0<=x<=1]", "[x<=9]")]
+    ['[default: 5; at least 1]', '[0 to 1]', '[at most 9]']
+    """
+    low, high = match["low"] or match["least"], match["high"]
+    return f"{low} to {high}" if low and high else f"at least {low}" if low else f"at most {high}"
 
 
 def _is_long(name: str) -> bool:

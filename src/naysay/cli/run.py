@@ -88,6 +88,7 @@ def run(
     from naysay.reports.loggers import loggers_of
     from naysay.run.evaluation import default_model
     from naysay.run.options import read_spec_file
+    from naysay.suites import SUITES
 
     loggers = loggers_of(log or [])  # before any work
     given = {name: value for name, value in _values(typed).items() if value is not None}
@@ -99,6 +100,8 @@ def run(
     models = list(dict.fromkeys(models or filed["models"] or ()))
     seeds = [given.pop("seed")] if "seed" in given else filed["seeds"] or [0]
     chosen = filed["suites"] if suites is None else [part.strip() for part in suites.split(",")]
+    for name in chosen or ():
+        SUITES.get(name)  # what does not exist is refused before anything is announced
     if not models:
         models = [default_model()]
         given.setdefault("limit", _AT_A_GLANCE)
@@ -175,7 +178,8 @@ def _run_each(
     what = "model" if not cases[0].one_of_several else "run"
     begun: list[tuple[Case, Future[Evaluation]]] = []
     done: list[dict[str, Any]] = []
-    faults: dict[str, str] = {}
+    faults: dict[str, tuple[str, int]] = {}
+    """By what is wrong: the line for the first model, and how many had been tested before."""
 
     def show(case: Case, outcome: Future[Evaluation]) -> None:
         try:
@@ -189,7 +193,7 @@ def _run_each(
             if str(error) not in faults:  # a fault of the command itself is said once
                 notify(f"naysay: {case}: {error}")
             missing = "logged" if isinstance(error, NotLoggedError) else "tested"
-            faults.setdefault(str(error), f"not {missing}: {case}")
+            faults.setdefault(str(error), (f"not {missing}: {case}", len(done)))
 
     place = {name: given[name] for name in given if name in PLACEMENT}
     with executor_of(RunSpec(model=cases[0].model, suites=("all",), **place)) as executor:
@@ -205,10 +209,10 @@ def _run_each(
             show(case, outcome)
     if as_json and done:
         print(json.dumps(done, ensure_ascii=False, allow_nan=False))
+    for fault, (first, earlier) in faults.items():
+        if len(done) > earlier:  # a later model's results may have pushed it off the screen
+            notify(f"naysay: {first}: {fault}")
     if faults:
-        if done:  # above they may have scrolled away
-            for fault, first in faults.items():
-                notify(f"naysay: {first}: {fault}")
         raise typer.Exit(2)
 
 

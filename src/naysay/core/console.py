@@ -12,6 +12,8 @@ import unicodedata
 from collections.abc import Collection, Iterator
 from typing import Any, Protocol, TextIO, TypeVar, cast
 
+from naysay.core.numbers import amount
+
 
 def notify(text: str) -> None:
     """Print a message to standard error; standard output is reserved for results."""
@@ -59,6 +61,9 @@ def _written_out(sign: str) -> str:
     return "".join(f"\\u{units[k : k + 2].hex()}" for k in range(0, len(units), 2))
 
 
+_FILLED_UP = re.compile(r" +(?=\n)")
+
+
 class PlainStream:
     """Standard output or error, on which nobody's text steers the terminal.
 
@@ -83,10 +88,26 @@ class PlainStream:
         return getattr(self.rich_proxied_file, name)
 
 
+class TrimmedStream:
+    """A stream without the spaces with which rich fills up the lines of its tables."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        """Write the text without spaces at the ends of its lines."""
+        self._stream.write(_FILLED_UP.sub("", text))
+        return len(text)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
 @contextlib.contextmanager
 def plain_streams() -> Iterator[None]:
     """Let nothing that is printed steer the terminal; bars may go back to their line's start."""
-    out, err = PlainStream(sys.stdout), PlainStream(sys.stderr, "\r", "\x1b[K", "\x1b[A")
+    trimmed = cast(TextIO, TrimmedStream(sys.stdout))
+    out, err = PlainStream(trimmed), PlainStream(sys.stderr, "\r", "\x1b[K", "\x1b[A")
     with (
         contextlib.redirect_stdout(cast(TextIO, out)),
         contextlib.redirect_stderr(cast(TextIO, err)),
@@ -185,7 +206,8 @@ class Tally:
 
     def __str__(self) -> str:
         if self.done == self.units:
-            return f"{self.asked:,} questions, {self.rate:,.0f}/s" if self.asked else "already done"
+            asked = amount(self.asked, "questions")
+            return f"{asked}, {self.rate:,.0f}/s" if self.asked else "already done"
         left = (self.total - self.asked) / self.rate if self.asked else 0
         tail = f", {spoken_time(left)} left" if left >= 1 else ""
         return f"{self.asked:,} of ~{self.total:,}, {self.rate:,.0f}/s{tail}"
@@ -208,8 +230,10 @@ class Lines:
         self._title, self._tally = title, Tally(units, done, per_unit)
         self._due = time.monotonic() + _FIRST
         kept = f", {done:,} already done" if done else ""
-        about = f", about {self._tally.total:,} questions" if per_unit and done < units else ""
-        self.note(f"{title}: {units:,} units{kept}{about}")
+        about = (
+            f", about {amount(self._tally.total, 'questions')}" if per_unit and done < units else ""
+        )
+        self.note(f"{title}: {amount(units, 'units')}{kept}{about}")
 
     def asked(self, questions: int) -> None:
         """Count the questions, and print a line at first and after a long silence."""
@@ -225,7 +249,7 @@ class Lines:
     def _say(self) -> None:
         self._due = time.monotonic() + _SILENCE
         tally = self._tally
-        self.note(f"{self._title}: {tally.done:,} of {tally.units:,} units, {tally}")
+        self.note(f"{self._title}: {tally.done:,} of {amount(tally.units, 'units')}, {tally}")
 
     def note(self, text: str) -> None:
         """Print the line."""

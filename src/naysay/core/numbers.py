@@ -30,6 +30,17 @@ def plain_number(value: float, unit: str) -> str:
     return f"{value:{'+' if unit == 'points' else ''}.{digits}f}"
 
 
+def amount(count: int, plural: str) -> str:
+    """How many there are of something that is named in the plural.
+
+    >>> amount(1, "pairs"), amount(1, "queries"), amount(0, "items"), amount(1200, "facts")
+    ('1 pair', '1 query', '0 items', '1,200 facts')
+    """
+    if count != 1:
+        return f"{count:,} {plural}"
+    return f"1 {plural[:-3]}y" if plural.endswith("ies") else f"1 {plural.removesuffix('s')}"
+
+
 def percentage(share: float) -> str:
     """A probability in percent, with two digits that say something.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -135,10 +135,17 @@ class Finding:
         name = estimate.table, estimate.condition, estimate.metric
         return next((one[3] for one in self.directions if one[:3] == name), "")
 
-    def meaning(self, label: str) -> str:
-        """What the paper's label in a row's label means; nothing if it has none, or several."""
-        found = [words for one, words in self.meanings.items() if re.search(_whole(one), label)]
-        return found[0] if len(found) == 1 else ""
+    def meaning(self, label: str, *, pairs: bool = False) -> str:
+        """What the paper's label in a row's label means; nothing if it has none, or several.
+
+        With `pairs` also that of a difference between two of them.
+        """
+        found = [one for one in self.meanings if re.search(_whole(one), label)]
+        if len(found) == 1:
+            return self.meanings[found[0]]
+        if not pairs or (pair := _pair(found, label)) is None:
+            return ""
+        return " minus ".join(self.meanings[one] for one in pair)
 
     def why_not(self, estimate: Estimate) -> str | None:
         """Why a published figure is not about the same thing as this one; None if it is."""
@@ -148,12 +155,27 @@ class Finding:
 def legend(meanings: Mapping[str, str], labels: Iterable[str]) -> str:
     """What the paper's labels in some rows' labels mean, in one line; empty if nothing is known.
 
+    Of differences between two of them, the first is spelled out.
+
     >>> legend({"CpTn": "likes … isn't happy", "CpTv": "…"}, ["CpTn-CpTx", "all"])
     "CpTn: likes … isn't happy"
+    >>> legend({"A": "any word", "C": "a wrong one"}, ["C-A"])
+    'A: any word; C: a wrong one; C-A: C minus A'
     """
-    every = "\n".join(labels)
+    rows = list(labels)
+    every = "\n".join(rows)
     found = {one: words for one, words in meanings.items() if re.search(_whole(one), every)}
-    return "; ".join(f"{one}: {words}" for one, words in found.items())
+    parts = [f"{one}: {words}" for one, words in found.items()]
+    pairs = (pair for row in rows if (pair := _pair(list(found), row)) is not None)
+    parts += [f"{one}-{other}: {one} minus {other}" for one, other in pairs][:1]
+    return "; ".join(parts)
+
+
+def _pair(labels: Sequence[str], row: str) -> tuple[str, str] | None:
+    """The two labels between which a row has the difference."""
+    one = "|".join(map(re.escape, sorted(labels, key=len, reverse=True)))
+    match = re.search(rf"(?<!\w)({one})(?:-| - (?:\w+ )?)({one})(?!\w)", row) if labels else None
+    return None if match is None else (match[1], match[2])
 
 
 def _whole(label: str) -> str:

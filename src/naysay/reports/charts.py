@@ -201,7 +201,10 @@ def _with_words(points: Sequence[Point], found: Sequence[Labelled]) -> list[Poin
     ):
         shared = {}
     meaning = found[0][1].meaning
-    return [replace(p, row=_folded(p.row, meaning(p.row), shared.get(p.row, ""))) for p in points]
+    return [
+        replace(p, row=_folded(p.row, meaning(p.row, pairs=True), shared.get(p.row, "")))
+        for p in points
+    ]
 
 
 def _folded(row: str, *below: str) -> str:

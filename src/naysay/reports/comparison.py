@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Callable
 from dataclasses import fields
 
 from rich.console import Console
+from rich.padding import Padding
+from rich.text import Text
 
 from naysay.analysis.changes import Change, name_of
 from naysay.analysis.comparison import ComparedTable, Comparison
 from naysay.analysis.flips import Flip, flips
+from naysay.core.numbers import amount
 from naysay.core.records import legend
 from naysay.reports.markdown import escape, titled_table
 from naysay.reports.tables import NONE, TextTable, number
-from naysay.reports.terminal import safe_text, show_cells
+from naysay.reports.terminal import SOFT, safe_text, show_cells
 from naysay.run.evaluation import meanings_of
 from naysay.suites import SUITES
 
+_BREAK = re.compile(r"(?<=[-/:_@])(?=\w)")
+"""Where a model's name may be broken."""
 EXACT = "exact p, items taken as independent"
 """The title of McNemar's p, which ignores clusters: no verdict rests on it."""
 
@@ -32,16 +38,18 @@ def heading(comparison: Comparison, table: ComparedTable) -> str:
 def cells(comparison: Comparison, table: ComparedTable, *, short: bool = False) -> TextTable:
     """The table's figures in both runs, with their difference, interval and p-values.
 
-    `short` is for a terminal: the runs' columns are not named after them, and the
-    counts of `flipped` are left out.
+    `short` is for a terminal: models' names are shortened, and the counts of `flipped` are left
+    out.
     """
     first, other = comparison.runs[0].label, comparison.runs[table.run].label
+    if short:
+        first, other = (_BREAK.sub(SOFT, name) for name in _short_names(first, other))
     changes = table.changes
     samples, clusters = ({f(change) for change in changes} for f in (_sample, _clusters))
     columns: dict[str, Callable[[Change], str]] = {
         "": lambda c: name_of(c, changes),
-        "first" if short else first: lambda c: number(c.first, c.unit),
-        "other" if short else other: lambda c: number(c.second, c.unit),
+        first: lambda c: number(c.first, c.unit),
+        other: lambda c: number(c.second, c.unit),
         "Δ": lambda c: number(c.difference, "points"),
         "95 % interval": interval,
         "p": lambda c: chance(c.p),
@@ -71,10 +79,27 @@ def cells(comparison: Comparison, table: ComparedTable, *, short: bool = False) 
     return TextTable(title, tuple(kept), tuple(zip(*kept.values(), strict=True)))
 
 
+def _short_names(first: str, other: str) -> tuple[str, str]:
+    """Two models' names without their owners or folders, where that leaves them apart.
+
+    >>> _short_names("org/one", "known:blind"), _short_names("a/model", "b/model")
+    (('one', 'known:blind'), ('a/model', 'b/model'))
+    """
+    one, two = (label.rstrip("/").rpartition("/")[2] or label for label in (first, other))
+    return (one, two) if one != two else (first, other)
+
+
 def in_words(comparison: Comparison, table: ComparedTable) -> str:
     """What the labels of the table's conditions mean; empty where they are words already."""
     meanings = meanings_of(SUITES.get(table.suite), comparison.runs[0].spec)
     return legend(meanings, (change.condition for change in table.changes))
+
+
+def fresh(words: str, said: set[str]) -> str:
+    """The parts of a legend that have not been said yet; they are said then."""
+    parts = [part for part in words.split("; ") if part not in said]
+    said.update(parts)
+    return "; ".join(parts)
 
 
 def in_common(comparison: Comparison, table: ComparedTable) -> str:
@@ -170,7 +195,7 @@ def _short_sample(change: Change) -> str:
 
 
 def _clusters(change: Change) -> str:
-    return " × ".join(f"{count:,} {kind}" for kind, count in change.clusters_by.items())
+    return " × ".join(amount(count, kind) for kind, count in change.clusters_by.items())
 
 
 def _flips(change: Change, one: int | None, other: int | None, *, wanted: bool = True) -> str:
@@ -187,18 +212,18 @@ def show(comparison: Comparison, examples: int, console: Console | None = None) 
         console.print(safe_text(f"Warning: {warning}.", style="yellow"))
     for note in comparison.notes:
         console.print(safe_text(f"{note}.", style="dim"))
-    last = noted = worded = ""
+    last = noted = ""
+    worded: set[str] = set()
     for table in comparison.tables:
         if (head := heading(comparison, table)) != last:
             console.print()
             console.print(safe_text(head, style="bold"))
-            last, noted, worded = head, "", ""
+            last, noted, worded = head, "", set()
         shown = cells(comparison, table, short=True)
         console.print(safe_text(shown.title, style="italic"))
         show_cells(shown, console)
-        if (words := in_words(comparison, table)) and words not in worded:
+        if words := fresh(in_words(comparison, table), worded):
             console.print(safe_text(words))
-            worded = f"{worded}\n{words}"
         console.print(safe_text(in_common(comparison, table), style="dim"))
         if counts := flipped(table):
             console.print(safe_text(counts, style="dim"))
@@ -221,6 +246,11 @@ def _colour(table: ComparedTable) -> str:
 def _show_flips(found: list[Flip], console: Console) -> None:
     for flip in found:
         named = flip.condition if flip.condition != "all" else flip.metric
-        console.print(safe_text(f"  {flip.change} ({named}): {flip.sentence}"))
+        _indented(safe_text(f"{flip.change} ({named}): {flip.sentence}"), 2, console)
         answers = f"{flip.first_run}: {flip.first_answer}   {flip.other_run}: {flip.other_answer}"
-        console.print(safe_text(f"      {answers}", style="dim"))
+        _indented(safe_text(answers, style="dim"), 6, console)
+
+
+def _indented(text: Text, by: int, console: Console) -> None:
+    """Print a text, all of whose lines are indented."""
+    console.print(Padding(text, (0, 0, 0, by)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -13,7 +14,7 @@ from naysay.analysis.gate import Gate
 from naysay.analysis.losses import INFERIOR
 from naysay.analysis.thresholds import Check
 from naysay.core.records import legend
-from naysay.reports.comparison import chance
+from naysay.reports.comparison import chance, fresh
 from naysay.reports.markdown import escape, plain_table
 from naysay.reports.tables import NONE, TextTable, number, with_unit
 from naysay.reports.terminal import safe_text, show_cells
@@ -30,13 +31,14 @@ def show(gate: Gate, console: Console | None = None) -> None:
     for note in gate.notes:
         console.print(safe_text(f"{note}.", style="dim"))
     console.print(safe_text(_about(gate), style="bold"))
+    said: set[str] = set()
     for table in (*_short_tables(gate), *_other_tables(gate)):
         if table.title:
             console.print(safe_text(table.title, style="italic"))
         show_cells(table, console)
+        if words := fresh("; ".join(table.notes), said):
+            console.print(safe_text(words))
         console.print()
-    for line in _in_words(gate):
-        console.print(safe_text(line))
     if note := _unpaired_note(gate):
         console.print(safe_text(note, style="yellow"))
     for names, reason in _reasons(gate):
@@ -172,7 +174,16 @@ def _short_tables(gate: Gate) -> list[TextTable]:
     for check in _compared(gate):
         table = check.name.partition(".")[0]
         groups.setdefault(f"{check.suite} {table}", []).append(check)
-    return [_short_table(title, checks) for title, checks in groups.items()]
+    return [
+        replace(_short_table(title, checks), notes=_legend(gate, checks))
+        for title, checks in groups.items()
+    ]
+
+
+def _legend(gate: Gate, checks: Sequence[Check]) -> tuple[str, ...]:
+    """What the labels in a suite's checks mean; nothing where they are words."""
+    words = legend(gate.meanings.get(checks[0].suite, {}), (check.name for check in checks))
+    return (words,) if words else ()
 
 
 def _short_table(title: str, checks: Sequence[Check]) -> TextTable:

@@ -164,7 +164,7 @@ def _notes(clozes: Sequence[ModelReply], scored: Sequence[ModelReply]) -> Iterat
     if any(word.startswith("##") for word in shown):
         yield "## marks a token that continues a word."
     for reply in clozes:
-        if reply.kind == "causal":
+        if reply.continues:
             yield f"{reply.model} predicts a token, which may be the beginning of a longer word."
     for scale in dict.fromkeys(reply.scale for reply in scored):
         yield _SCALES.get(scale, f"{scale}: the probability of this label; the mean of both orders")

@@ -109,8 +109,14 @@ def _own_notes(board: Board) -> list[str]:
             of = sum(not one.run for one in board.entries) + 1
             rank = str(best) if best == worst else f"{best} to {worst}"
             notes.append(f"{entry.model}: rank {rank} of {of}.")
-        if entry.differs:
-            notes.append(f"{entry.model}, not as in the paper: {' '.join(entry.differs)}")
+    differing: dict[str, list[str]] = {}
+    for entry in own:
+        differing.setdefault(" ".join(entry.differs), []).append(entry.model)
+    notes += [
+        f"{', '.join(models)}, not as in the paper: {text}"
+        for text, models in differing.items()
+        if text
+    ]
     return notes
 
 

@@ -27,6 +27,7 @@ from naysay.reports.tables import (
     TextTable,
     deciding,
     interval,
+    lead_in,
     number,
     sizes,
     tally,
@@ -64,16 +65,18 @@ def scoreboard(models: Sequence[ReportedModel], suites: Sequence[str]) -> Scoreb
 
 def _row(model: ReportedModel, suites: Sequence[str]) -> ScoreboardRow:
     found = {suite: finding for suite, (_, finding) in model.findings.items()}
-    marks = tuple(_mark(found.get(suite), suite) for suite in suites)
+    marks = tuple(_mark(model.findings.get(suite), suite) for suite in suites)
     test, example = headline_of(model) or ("", None)
     return ScoreboardRow(model.name, tally(list(found.values())), marks, example, test)
 
 
-def _mark(finding: Finding | None, suite: str) -> Mark:
-    if finding is None:
+def _mark(found: tuple[Evaluation, Finding] | None, suite: str) -> Mark:
+    if found is None:
         return Mark("")
+    evaluation, finding = found
     figures = tuple(_figure(one) for one in deciding(finding))
-    return Mark(finding.outcome, figures, anchor(suite), finding.why)
+    counted = lead_in(evaluation, finding)
+    return Mark(finding.outcome, figures, anchor(suite), finding.why, counted)
 
 
 def _figure(one: DecidingFigure) -> MarkFigure:

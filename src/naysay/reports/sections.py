@@ -177,6 +177,8 @@ class Mark:
     """The anchor of the test's section."""
     why: str = ""
     """The reason for the outcome, in a sentence."""
+    counted: str = ""
+    """What the figures count."""
 
 
 @dataclass(frozen=True)

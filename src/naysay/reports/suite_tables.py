@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from naysay.core.measures import BY_LIKELIHOOD
-from naysay.core.numbers import plain_number
+from naysay.core.numbers import amount, plain_number
 from naysay.core.records import Estimate, Finding
 from naysay.core.spec import DEFAULT_LANGUAGE
 from naysay.reports.overview import labelled
@@ -201,11 +201,13 @@ def _notes(having: Sequence[tuple[str, Evaluation, Finding]], published: bool) -
     notes: dict[str, None] = {}
     if not published:
         return notes
+    others: dict[str, list[str]] = {}
+    differing: dict[str, list[str]] = {}
     for label, _, finding in having:
         estimates = [one.estimate for one in deciding(finding)]
         whys = dict.fromkeys(why for e in estimates if (why := finding.why_not(e)))
         for why in whys:
-            notes[f"{label} is not to be compared with the published rows: {why}"] = None
+            others.setdefault(why, []).append(label)
         if any(e.published is not None for e in estimates):
             tables = dict.fromkeys(e.table for e in estimates)
             said = (note for table in tables for note in finding.published_notes.get(table, ()))
@@ -213,7 +215,13 @@ def _notes(having: Sequence[tuple[str, Evaluation, Finding]], published: bool) -
         elif not whys:
             found = [d.text for d in finding.differences if any(map(d.is_about, estimates))]
             if found:
-                notes[f"{label}, not as in the paper: {' '.join(dict.fromkeys(found))}"] = None
+                differing.setdefault(" ".join(dict.fromkeys(found)), []).append(label)
+    for why, labels in others.items():
+        verb = "is" if len(labels) == 1 else "are"
+        listed = ", ".join(labels)
+        notes[f"{listed} {verb} not to be compared with the published rows: {why}"] = None
+    for text, labels in differing.items():
+        notes[f"{', '.join(labels)}, not as in the paper: {text}"] = None
     return notes
 
 
@@ -224,7 +232,7 @@ def _sample(suite: str, having: Sequence[tuple[str, Evaluation, Finding]]) -> st
     for label, evaluation, _ in having:
         items = getattr(evaluation.spec.options.get(suite), "items", None)
         of = f" of {items}" if items else ""
-        asked = f"{evaluation.manifest.units.get(suite, 0):,} {units}{of}"
+        asked = f"{amount(evaluation.manifest.units.get(suite, 0), units)}{of}"
         parts.setdefault(asked, []).append(label)
     listed = (f"{asked} ({', '.join(labels)})" for asked, labels in parts.items())
     return f"Asked: {'; '.join(listed)}."

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from naysay.core.measures import BY_LIKELIHOOD
-from naysay.core.numbers import plain_number
+from naysay.core.numbers import amount, plain_number
 from naysay.core.records import Estimate, Finding
 from naysay.run.evaluation import Evaluation
 from naysay.run.manifest import Manifest
@@ -61,6 +61,23 @@ def deciding(finding: Finding) -> list[DecidingFigure]:
     return found or [
         DecidingFigure(e.condition, finding.meaning(e.condition), e) for e in measured[:1]
     ]
+
+
+def lead_in(evaluation: Evaluation, finding: Finding) -> str:
+    """What the figures that decide count, and of which items where the suite has several sets."""
+    items = _items(evaluation, finding.suite)
+    parts = [report_of(finding.suite).counted, f"items: {items}" if items else ""]
+    text = "; ".join(filter(None, parts))
+    return text[:1].upper() + text[1:]
+
+
+def _items(evaluation: Evaluation, suite: str) -> str:
+    """The set of items, and whose it is; nothing where a suite has no sets."""
+    chosen = getattr(evaluation.spec.options.get(suite), "items", None)
+    if not (sets := SUITES.get(suite).item_sets) or not chosen:
+        return ""
+    owners = dict(zip(sets, ("as released", "naysay's own"), strict=True))
+    return f"{chosen}, {owners[chosen]}" if chosen in owners else str(chosen)
 
 
 def tables_of(finding: Finding, *, details: bool = True) -> list[TextTable]:
@@ -121,7 +138,7 @@ def _sample(estimate: Estimate, *, short: bool = False) -> str:
         return ""
     if short:
         return f"{estimate.n:,} in {' × '.join(f'{k:,}' for k in estimate.clusters_by.values())}"
-    clusters = " × ".join(f"{count:,} {kind}" for kind, count in estimate.clusters_by.items())
+    clusters = " × ".join(amount(count, kind) for kind, count in estimate.clusters_by.items())
     return f"n = {estimate.n:,} in {clusters}"
 
 
@@ -179,7 +196,7 @@ def sizes(manifest: Manifest) -> str:
     for suite, count in manifest.units.items():
         kind = SUITES.get(suite).unit_name
         kinds[kind] = max(count, kinds.get(kind, 0))
-    *most, last = [f"{count:,} {kind}" for kind, count in kinds.items()] or ["nothing"]
+    *most, last = [amount(count, kind) for kind, count in kinds.items()] or ["nothing"]
     return f"{', '.join(most)} and {last}" if most else last
 
 
@@ -214,7 +231,7 @@ def provenance(evaluation: Evaluation) -> list[str]:
     shown = ("kind", "device", "precision") if facts.get("parameters") else ("kind",)
     about = ", ".join(str(facts[key]) for key in shown)
     return [
-        f"{counts['questions']:,} questions on {sizes(manifest)} in "
+        f"{amount(counts['questions'], 'questions')} on {sizes(manifest)} in "
         f"{manifest.seconds:,.1f} s ({about}); seed {evaluation.spec.seed}.",
         f"Run {manifest.key} in {manifest.folder}.",
         evaluation.spec.command(),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from dataclasses import replace
 from pathlib import Path
-from textwrap import wrap
 
 from rich.box import SIMPLE_HEAD
 from rich.cells import cell_len
@@ -21,6 +21,7 @@ from naysay.reports.tables import (
     deciding,
     heading,
     interval,
+    lead_in,
     number,
     printed,
     provenance,
@@ -29,6 +30,8 @@ from naysay.reports.tables import (
 )
 from naysay.run.evaluation import Evaluation
 
+SOFT = "\u200b"
+"""Where a heading of figures may be broken, besides between words; nothing is seen of it."""
 _WORD = 24  # letters of a word that is not broken
 _GAP = 2  # between columns
 _COLOURS = {"passes": "green", "fails": "red", "no effect": "red"}
@@ -43,6 +46,8 @@ def summarise(evaluation: Evaluation, console: Console | None = None) -> None:
     for finding in evaluation.findings:
         console.print()
         console.print(_verdict(finding))
+        if text := lead_in(evaluation, finding):
+            console.print(safe_text(f"{text}:"))
         console.print(_figures(finding))
         if finding.advice:
             console.print(safe_text(finding.advice))
@@ -69,11 +74,13 @@ def _verdict(finding: Finding) -> Text:
 
 def _figures(finding: Finding) -> Table:
     """The figures that decide, with their meaning, their intervals and the published ones."""
+    figures = deciding(finding)
+    beside = any(one.estimate.published is not None for one in figures)
     grid = Table.grid(padding=(0, 2, 0, 0))
     grid.add_column(width=0)
-    for justify in _COLUMNS:
+    for justify in _COLUMNS if beside else _COLUMNS[:-1]:
         grid.add_column(justify=justify)
-    for one in deciding(finding):
+    for one in figures:
         e = one.estimate
         bounds = interval(e)
         cells = [
@@ -81,7 +88,7 @@ def _figures(finding: Finding) -> Table:
             one.words,
             number(e.value, e.unit),
             "" if bounds == NONE else f"({bounds})",
-            "" if e.published is None else f"published {printed(e)}",
+            *(["" if e.published is None else f"published {printed(e)}"] if beside else []),
         ]
         grid.add_row("", *map(safe_text, cells))
     return grid
@@ -196,7 +203,8 @@ def _width_of(table: TextTable, column: int, *, whole: bool = False) -> int:
     lines = [line for cell in cells for line in cell.splitlines()]
     if not whole:
         lines = lines if figure else [word for line in lines for word in line.split()]
-    longest = max(map(cell_len, (*([heading] if whole else heading.split()), *lines)), default=0)
+    parts = [heading] if whole else [part.rstrip() for part in _pieces(heading)]
+    longest = max(map(cell_len, (*parts, *lines)), default=0)
     return longest if figure or whole else min(longest, _WORD)
 
 
@@ -211,12 +219,30 @@ def rich_table(table: TextTable, width: int) -> Table:
         if not table.is_figure(k):
             rich.add_column(safe_text(heading), overflow="fold", width=wide)
             continue
-        lines = wrap(heading, wide, break_on_hyphens=False)
-        heading = "\n".join(lines)
+        heading = "\n".join(_folded(heading, wide))
         rich.add_column(safe_text(heading), justify="right", no_wrap=True, width=wide)
     for row in table.rows:
         rich.add_row(*(safe_text(cell) for cell in row))
     return rich
+
+
+def _pieces(heading: str) -> list[str]:
+    """The parts of a heading between which it may be broken, with the spaces behind them.
+
+    >>> _pieces("95 % interval"), _pieces(f"known:{SOFT}blind")
+    (['95 ', '% ', 'interval'], ['known:', 'blind'])
+    """
+    return [piece for part in heading.split(SOFT) for piece in re.findall(r"\S+\s*", part)]
+
+
+def _folded(heading: str, width: int) -> list[str]:
+    """The heading on as many lines as its pieces need."""
+    lines = [""]
+    for piece in _pieces(heading):
+        if lines[-1] and cell_len(f"{lines[-1]}{piece}".rstrip()) > width:
+            lines.append("")
+        lines[-1] += piece
+    return [line.rstrip() for line in lines]
 
 
 def _widths(table: TextTable, width: int) -> list[int]:

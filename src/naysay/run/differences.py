@@ -129,6 +129,8 @@ def _of_model(
         yield Difference("weights", f"The weights are those of a GGUF file, {files[0]}.")
     if quantised := facts.get("quantised"):
         yield Difference("weights", f"The weights are quantised ({quantised}).")
+    if published.printed_name(suite, model) is None:
+        return  # whether these are the paper's weights is no question
     if facts.get("in_memory"):
         yield Difference(
             "checkpoint", "The model was given in memory: it may have been trained further."

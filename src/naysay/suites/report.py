@@ -1,6 +1,7 @@
 """How a suite's findings are reported: the file `report.toml` in the suite's folder.
 
-It may have several kinds of entries, each any number of times:
+It may begin with `counted`, which says what the shares of the key figures are of; shown once above
+them. It may have several kinds of entries, each any number of times:
 
 - `[[figure]]`: a figure that decides, shown beside the verdict
 - `[[condition]]`: a paper's label, and what it means in words; shown beside it
@@ -206,6 +207,8 @@ class OwnItemsRule:
 class SuiteReport:
     """All entries of a file."""
 
+    counted: str = ""
+    """What the key figures count, as `How often it repeats the verb`."""
     figure: tuple[KeyFigure, ...] = ()
     chart: tuple[ChartRecipe, ...] = ()
     reason: tuple[ReasonRule, ...] = ()
@@ -257,10 +260,17 @@ def read_report(path: Path) -> SuiteReport:
         "own_items": OwnItemsRule,
         "condition": ConditionRule,
     }
-    found: dict[str, tuple[Any, ...]] = {}
+    found: dict[str, Any] = {}
     for name, entries in data.items():
+        if name == "counted":
+            if not isinstance(entries, str):
+                raise BrokenPluginError(f"{path}: counted must be text, not {entries!r}")
+            found[name] = entries
+            continue
         if name not in kinds:
-            raise BrokenPluginError(f"{path}: unknown entry {name!r}; known: {', '.join(kinds)}")
+            raise BrokenPluginError(
+                f"{path}: unknown entry {name!r}; known: counted, {', '.join(kinds)}"
+            )
         if not isinstance(entries, list):
             raise BrokenPluginError(f"{path}: write [[{name}]], not {name}")
         found[name] = tuple(
