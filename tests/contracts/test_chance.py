@@ -81,12 +81,13 @@ def test_who_understands_passes_and_who_does_not_fails(
 
 def test_a_larger_sample_is_asked_for_only_where_it_would_settle(tmp_path: Path) -> None:
     """The sample that the verdict asks for does decide; when all were asked, none is asked for."""
-    [small] = evaluate("known:random", "semantoneg", limit=80, out=tmp_path).findings
+    options: dict[str, Any] = {"items": "antoneg", "seed": 1, "out": tmp_path}
+    [small] = evaluate("known:random", "semantoneg", limit=80, **options).findings
     assert small.outcome == "undecided"
     words = small.verdict.split("--limit ")
     assert len(words) == 2, small.verdict
     wanted = int(words[1].rstrip(")."))
-    [larger] = evaluate("known:random", "semantoneg", limit=2 * wanted, out=tmp_path).findings
+    [larger] = evaluate("known:random", "semantoneg", limit=2 * wanted, **options).findings
     assert larger.outcome in (FAILS, NO_EFFECT)
     assert "--limit" not in larger.verdict
 
