@@ -179,3 +179,11 @@ def test_conditions_are_explained_beside_their_labels_and_on_hover(run: Run) -> 
 def test_the_glance_comes_first(run: Run) -> None:
     first = sections_of([run(real())])[0]
     assert isinstance(first, Section) and first.anchor == "glance" and not first.headed
+
+
+def test_the_cards_say_what_is_counted_and_of_which_items(tmp_path: Path) -> None:
+    page = html([evaluate("known:blind", ["scnt", "semantoneg"], limit=4, out=tmp_path)])
+    cards = re.findall(r'<p class="counted">(.+?)</p>', page)
+    assert "How often it stops repeating the verb:" in cards
+    sets = "antoneg, naysay", "semantoneg, as released"  # whichever is on this machine
+    assert any(f"items: {items}" in text for text in cards for items in sets)
