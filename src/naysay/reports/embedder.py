@@ -63,6 +63,21 @@ def curve_table(result: EmbedderResult) -> TextTable:
     return TextTable("The development part in the course of training", columns, rows)
 
 
+def tradeoff_table(result: EmbedderResult) -> TextTable:
+    """What models would have gained and lost whose weights have less, or more, of the change."""
+    columns = tuple(f"{point.strength:g}" for point in result.tradeoffs)
+    rows = tuple(
+        (
+            change.name,
+            *(_shown(point.figures[change.name], change.unit) for point in result.tradeoffs),
+        )
+        for change in result.changes
+        if change.unit != "cosine"
+    )
+    title = f"The same with other strengths (this model has {result.strength:g})"
+    return TextTable(title, ("strength", *columns), rows)
+
+
 def training_line(result: EmbedderResult) -> str:
     """A sentence about the training."""
     material, trained = result.material, result.trained
@@ -134,6 +149,10 @@ def show(result: EmbedderResult) -> None:
     table = change_table(result.changes)
     say(table.title, "italic")
     show_cells(table, console)
+    say("")
+    table = tradeoff_table(result)
+    say(table.title, "italic")
+    show_cells(table, console)
     shown = [point["right"] for point in result.curve if point["right"] is not None]
     if shown:
         say(f"Right on the development part, step by step: {sparkline(shown)}")
@@ -159,6 +178,7 @@ def learning_page(result: EmbedderResult) -> str:
     told = [training_line(result), gain_line(result), leak_notice(result.material)]
     sections = [
         Section("Gained and lost", (Prose(tuple(told)), change_table(result.changes))),
+        Section("Trade-off", (Prose((_TRADEOFF,)), tradeoff_table(result))),
         Section("Choice of the step", (_curve(result), curve_table(result))),
     ]
     return page("An embedder that reads “not”", sections)
@@ -190,6 +210,7 @@ def markdown(result: EmbedderResult) -> str:
     parts = ["# An embedder that reads *not*", escape(training_line(result))]
     parts += ["## Gained and lost", escape(gain_line(result))]
     parts += [plain_table(change_table(result.changes)), _READING, bullets(verdicts(result)), SPEED]
+    parts += ["## Trade-off", _TRADEOFF, plain_table(tradeoff_table(result))]
     parts += ["## Choice of the step", plain_table(curve_table(result)), _CHOICE]
     parts += ["## Leakage", escape(leak_notice(material))]
     if missing := missing_notice(material):
@@ -204,6 +225,10 @@ _READING = (
     "by chance). The intervals are of paired differences: over pairs of words in the tests and "
     "cosines, over sentences for neighbours, and a bootstrap over pairs of sentences for "
     "Spearman's correlation."
+)
+_TRADEOFF = (
+    "Weights between those of the base model and what the training led to have learned less and "
+    "moved less. --strength says how far they go; the same sentences were asked at several."
 )
 _CHOICE = (
     "The step with the lowest loss on the development part was kept. That part has words and "

@@ -69,6 +69,7 @@ def fit(
     *,
     evaluation: Sequence[Any] | None = None,
     callbacks: Sequence[Any] = (),
+    optimizer: Any = None,
 ) -> Trained:
     """Train a transformers model, resume its training, or load the trained weights.
 
@@ -76,7 +77,7 @@ def fit(
     Masked and causal collators are in `naysay.train.collation`. `evaluation` are examples to
     evaluate on every `plan.eval_every` steps. The weights, the checkpoints during training, and
     `training.json` are written to `out`. An attribute `digest` of `collate`, `examples` or
-    `evaluation` identifies their content.
+    `evaluation` identifies their content. `optimizer` takes the place of AdamW over all weights.
     """
     prepare_precision(plan.precision, plan.device)
     try:
@@ -95,7 +96,9 @@ def fit(
             notify(f"{out}: already trained")
             _take_weights(model, out)
             return done
-        trained = _train(loop, model, examples, collate, plan, out, evaluation, callbacks)
+        trained = _train(
+            loop, model, examples, collate, plan, out, evaluation, callbacks, optimizer
+        )
         write_sections(out, **{_SECTION: section | {"result": trained.as_dict()}})
         if plan.keep is not None:
             shutil.rmtree(_checkpoints(out), ignore_errors=True)
@@ -113,7 +116,7 @@ def finished(out: Path) -> Trained | None:
 
 def _train(
     loop: Any, model: Any, examples: Sequence[Any], collate: Collate, plan: TrainingPlan,
-    out: Path, evaluation: Sequence[Any] | None, callbacks: Sequence[Any],
+    out: Path, evaluation: Sequence[Any] | None, callbacks: Sequence[Any], optimizer: Any,
 ) -> Trained:  # fmt: skip
     from naysay.models.lm.loading import quiet
     from naysay.train.loop import ProgressLine
@@ -139,6 +142,7 @@ def _train(
             train_dataset=Schedule(examples, plan.draws(len(examples)), plan.seed),
             eval_dataset=Fixed(evaluation) if evaluation else None,
             callbacks=[loop.Flow(plan), line, *callbacks],
+            optimizers=(optimizer, None),
         )
         try:
             with quiet(streams=False), checkpoints.written(folder):

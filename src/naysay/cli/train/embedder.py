@@ -47,6 +47,10 @@ def embedder(
         float | None,
         typer.Option(help="Weight of what must stay the same. [default: 5]"),
     ] = None,
+    strength: Annotated[
+        float,
+        typer.Option(help="Share of what was learned that the weights have in the end."),
+    ] = 1.0,
     seed: Annotated[int, typer.Option(help="Seed of groups and order.")] = 0,
     pooling: Annotated[
         str | None, typer.Option(help="Pooling of a plain encoder: mean, cls, max, lasttoken.")
@@ -99,6 +103,7 @@ def embedder(
         "lr": lr,
         "temperature": temperature,
         "keep": keep,
+        "strength": strength,
         "seed": seed,
         "pooling": pooling,
         "device": device,

@@ -26,6 +26,7 @@ import torch
 from torch.nn.functional import cosine_similarity, cross_entropy, normalize
 
 from naysay.core.keys import content_key
+from naysay.train.embedder.frontier import weakened
 from naysay.train.plan import TrainingItem
 
 SIZE = 4
@@ -136,10 +137,13 @@ class Objective(torch.nn.Module):  # type: ignore[misc]
 
     accepts_loss_kwargs = False
 
-    def __init__(self, embedder: Any, temperature: float, keep: float) -> None:
+    def __init__(
+        self, embedder: Any, temperature: float, keep: float, strength: float = 1.0
+    ) -> None:
         super().__init__()
         self.embedder = embedder
         self._temperature, self._keep = temperature, keep
+        self._strength = strength
         # In a list, so that it is neither trained nor saved.
         self._untouched = [copy.deepcopy(embedder).eval().requires_grad_(False)]
         self.mean = copy.deepcopy(embedder).eval().requires_grad_(False)
@@ -220,7 +224,12 @@ class Objective(torch.nn.Module):  # type: ignore[misc]
         )
 
     def save_pretrained(self, folder: Path) -> None:
-        """Write the model as sentence-transformers reads it; the card is written elsewhere."""
+        """Write the model as sentence-transformers reads it; the card is written elsewhere.
+
+        From then on the weights are those that are written.
+        """
+        weakened(self.untouched, self.taught, self._strength)
+        self._strength = 1.0
         self.taught.save_pretrained(str(folder), create_model_card=False)
 
     def take_weights(self, folder: Path) -> None:
@@ -232,6 +241,7 @@ class Objective(torch.nn.Module):  # type: ignore[misc]
             saved = SentenceTransformer(str(folder), device="cpu", local_files_only=True)
             for one in (self.embedder, self.mean):
                 one.load_state_dict(saved.state_dict())
+            self._strength = 1.0  # they were weakened before they were written
         else:
             self.load_state_dict(load_file(str(folder / "model.safetensors")))
         self.eval()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from naysay.train.embedder.figures import (
     share_right,
     texts_of,
 )
+from naysay.train.embedder.frontier import Tradeoff, along
 from naysay.train.embedder.general import GeneralSentences, general_sentences
 from naysay.train.embedder.groups import Parts, denials, framed_pairs, given_groups, lessons, parted
 from naysay.train.embedder.guard import Screened, screened
@@ -25,7 +27,7 @@ from naysay.train.embedder.settings import EmbedderSettings, Start, find_start
 from naysay.train.embedder.trials import ItemSet, Trials, find_trials, own_sets
 from naysay.train.trainer import Trained, finished, fit
 
-_SECTION, _FIGURES, _MATERIAL = "embedder", "figures", "material"
+_SECTION, _FIGURES, _MATERIAL, _TRADEOFFS = "embedder", "figures", "material", "tradeoffs"
 _TOLD = 300  # development sentences whose neighbours are watched
 
 
@@ -40,6 +42,9 @@ class EmbedderResult:
     """Counts of groups and general sentences, and of what was left out for a test."""
     trained: Trained
     changes: tuple[Change, ...]
+    tradeoffs: tuple[Tradeoff, ...]
+    """What more and less of the learned change would give, in order."""
+    strength: float
     shuffled: bool
 
     @property
@@ -64,6 +69,8 @@ class EmbedderResult:
             "material": self.material,
             "training": self.trained.as_dict(),
             "changes": [change.as_dict() for change in self.changes],
+            "tradeoffs": [point.as_dict() for point in self.tradeoffs],
+            "strength": self.strength,
             "curve": self.curve,
             "shuffled": self.shuffled,
         }
@@ -141,8 +148,9 @@ def train_embedder(settings: EmbedderSettings) -> EmbedderResult:
     done, figures = finished(folder), record.get(_FIGURES)
     if done is not None and figures is not None:
         notify(f"{folder}: already trained")
-        found = tuple(Change(**change) for change in figures)
-        return _result(settings, start, record[_MATERIAL], done, found)
+        found = [Change(**change) for change in figures]
+        points = [Tradeoff(**point) for point in record[_TRADEOFFS]]
+        return _result(settings, start, record[_MATERIAL], done, found, points)
     material = prepare(settings, trials)
     counts = material.as_dict()
     notify(
@@ -153,18 +161,20 @@ def train_embedder(settings: EmbedderSettings) -> EmbedderResult:
         if line:
             notify(line)
     write_sections(folder, **{_MATERIAL: counts})
-    trained, changed = _trained(settings, start, material)
-    write_sections(folder, **{_FIGURES: [change.as_dict() for change in changed]})
-    return _result(settings, start, counts, trained, tuple(changed))
+    trained, changed, points = _trained(settings, start, material)
+    sections = {_TRADEOFFS: [point.as_dict() for point in points]}
+    write_sections(folder, **sections, **{_FIGURES: [change.as_dict() for change in changed]})
+    return _result(settings, start, counts, trained, changed, points)
 
 
 def _result(
     settings: EmbedderSettings, start: Start, material: dict[str, Any], trained: Trained,
-    changed: tuple[Change, ...],
+    changed: Sequence[Change], tradeoffs: Sequence[Tradeoff],
 ) -> EmbedderResult:  # fmt: skip
     return EmbedderResult(
-        settings.folder, start.name, start.licence, material, trained, changed, settings.shuffle
-    )
+        settings.folder, start.name, start.licence, material, trained, tuple(changed),
+        tuple(tradeoffs), settings.strength, settings.shuffle,
+    )  # fmt: skip
 
 
 def prepare(settings: EmbedderSettings, trials: Trials) -> Material:
@@ -179,9 +189,10 @@ def prepare(settings: EmbedderSettings, trials: Trials) -> Material:
 
 def _trained(
     settings: EmbedderSettings, start: Start, material: Material
-) -> tuple[Trained, list[Change]]:
+) -> tuple[Trained, list[Change], list[Tradeoff]]:
     from naysay.models.lm.loading import choose_device
-    from naysay.train.embedder.objective import GroupCollator, Objective
+    from naysay.train.embedder.objective import GroupCollator, Objective, default_prompt
+    from naysay.train.embedder.sparing import sparing_optimizer
 
     notify(f"loading {start.name} …")
     embedder = start.load().to(choose_device(settings.plan.device))
@@ -189,7 +200,7 @@ def _trained(
     texts = texts_of(sets, similarity, general.test)
     notify(f"testing on {len(set(texts)):,} sentences …")
     before = encoded(embedder, texts)
-    objective = Objective(embedder, settings.temperature, settings.keep)
+    objective = Objective(embedder, settings.temperature, settings.keep, settings.strength)
     parts = material.parts
     count = settings.plan.draws(len(parts.training))
     decisive = {"temperature": settings.temperature, "keep": settings.keep}
@@ -206,10 +217,20 @@ def _trained(
         settings.folder,
         evaluation=[list(group.sentences) for group in parts.development],
         callbacks=[_watch(objective, material)],
+        optimizer=sparing_optimizer(
+            embedder, general.training, default_prompt(embedder), settings.plan
+        ),
     )
     notify("testing again …")
-    after = encoded(objective.taught, texts)
-    return trained, changes(before, after, sets, similarity, general.test)
+
+    def compared(model: Any) -> list[Change]:
+        return changes(before, encoded(model, texts), sets, similarity, general.test)
+
+    changed = compared(objective.taught)
+    points = [Tradeoff.of(settings.strength, changed)]
+    for strength, model in along(objective.untouched, objective.taught, settings.strength):
+        points.append(Tradeoff.of(strength, compared(model)))
+    return trained, changed, sorted(points, key=lambda point: point.strength)
 
 
 def _watch(objective: Any, material: Material) -> Any:

@@ -19,7 +19,7 @@ from naysay.run.plan import slug
 from naysay.train.checkpoints import NAME
 from naysay.train.plan import TrainingPlan
 
-_VERSION = 3  # raise when the same settings train on other sentences, or in another way
+_VERSION = 4  # raise when the same settings train on other sentences, or in another way
 _PREFIXES = ("embedder:", "st:")
 _LICENCE = re.compile(r"^license:\s*[\"']?([^\s\"']+)", re.MULTILINE)
 
@@ -47,6 +47,8 @@ class EmbedderSettings:
     temperature: float = 0.05
     keep: float = 5.0
     """The weight of what must stay where it is."""
+    strength: float = 1.0
+    """How much of what was learned the weights have in the end; the rest is the base model's."""
     general_batch: int = 24
     """General sentences of a step."""
     shuffle: bool = False
@@ -68,6 +70,10 @@ class EmbedderSettings:
             raise SpecError(f"--temperature must be a number above 0, not {self.temperature!r}")
         if not math.isfinite(self.keep) or self.keep < 0:
             raise SpecError(f"--keep must be a number from 0 on, not {self.keep!r}")
+        if not 0 < self.strength <= 1:
+            raise SpecError(
+                f"--strength must be a number above 0, and at most 1, not {self.strength!r}"
+            )
         if self.general_batch < 1:
             raise SpecError(
                 f"--general-batch must be a whole number from 1 on, not {self.general_batch!r}"
@@ -108,6 +114,7 @@ class EmbedderSettings:
             "kept out": tests,
             "temperature": self.temperature,
             "keep": self.keep,
+            "strength": self.strength,
             "general batch": self.general_batch,
             "shuffle": self.shuffle,
             "pooling": self.pooling,
