@@ -20,6 +20,7 @@ from naysay.core.records import Estimate, Finding
 from naysay.core.spec import RAY, RunSpec
 from naysay.run.differences import with_published
 from naysay.run.executors import Executor, executor_of
+from naysay.run.judgement import keep_judgement, read_judgement
 from naysay.run.lookup import find_run
 from naysay.run.manifest import Manifest
 from naysay.run.opening import model_name, opened
@@ -140,7 +141,12 @@ def evaluate(
         manifest = run(settings, asked, progress, executor)
     # A run that was already finished may have been made with other options of judging.
     judged = {name: spec.options[name] for name in manifest.planned}
-    return _judged(manifest, replace(manifest.run_spec, options=judged))
+    spec = replace(manifest.run_spec, options=judged)
+    if (findings := read_judgement(manifest, spec)) is not None:
+        return _evaluation(manifest, spec, findings)
+    evaluation = _judged(manifest, spec)
+    keep_judgement(manifest, spec, evaluation.findings)
+    return evaluation
 
 
 def judging_of(spec: RunSpec, suite: str) -> dict[str, Any]:
@@ -197,9 +203,12 @@ def judge(run_or_name: Manifest | str, out: Path = Path("runs"), **judging: Any)
 
 
 def _judged(manifest: Manifest, spec: RunSpec) -> Evaluation:
-    model = str(manifest.model["name"])
     suites = map(SUITES.get, in_order(manifest.planned))
-    findings = tuple(_measure(manifest, suite, spec) for suite in suites)
+    return _evaluation(manifest, spec, tuple(_measure(manifest, suite, spec) for suite in suites))
+
+
+def _evaluation(manifest: Manifest, spec: RunSpec, findings: tuple[Finding, ...]) -> Evaluation:
+    model = str(manifest.model["name"])
     return Evaluation(manifest.key, manifest.folder, model, findings, manifest, spec)
 
 

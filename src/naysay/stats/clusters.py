@@ -23,6 +23,8 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
+from naysay.core.records import GIVEN
+
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int64]
 """The number of each row's cluster, or of its value in a column."""
@@ -33,8 +35,6 @@ FEWEST = 5
 _ROUNDING = 1e-12
 _ROOM = 4
 """How many numbers a table may have for each row."""
-GIVEN = ", for "
-"""Before the clusters that were taken as they are, in the name of a method."""
 
 
 def renumbered(code: Codes) -> Codes:
