@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
@@ -26,9 +26,10 @@ from naysay.run.manifest import Manifest
 from naysay.run.opening import model_name, opened
 from naysay.run.options import Tables, judged_by, spec_of
 from naysay.run.plan import settings_of, suites_for, why_not
-from naysay.run.rows import read_fit, stored_by, whole_rows
+from naysay.run.rows import read_fit, shard_files, stored_by, whole_rows
 from naysay.run.runner import run
 from naysay.run.sample import Extent, with_advice
+from naysay.run.stacking import stacked
 from naysay.suites import SUITES, in_order
 from naysay.suites.protocol import Setting, Suite
 from naysay.suites.report import report_of
@@ -218,26 +219,15 @@ def analysis_of(manifest: Manifest, suite: Suite, spec: RunSpec) -> Analysis:
 
     columns = list(suite.judged)
     with stored_by(manifest, suite):
-        shards = whole_rows(manifest, suite, columns)
-        judged = [suite.judge(rows) for rows in _together(shards)]
+        count = sum(manifest.shards[file]["rows"] for file in shard_files(manifest, suite))
+        rows = stacked(whole_rows(manifest, suite, columns), count)
+        # Judging makes columns of its own for a while; for a part of the rows these are small.
+        parts = range(0, max(len(rows), 1), _JUDGED_AT_ONCE)
+        judged = [suite.judge(rows.slice(start, _JUDGED_AT_ONCE)) for start in parts]
         analysis = suite.analyse(pa.concat_tables(judged), spec, read_fit(manifest, suite))
         by_likelihood = spec.value("readout", suite.name) == "likelihood"
         analysis = analysis.by_likelihood() if by_likelihood else analysis
     return analysis.within(lambda: stored_by(manifest, suite))
-
-
-def _together(shards: Iterable[Table]) -> Iterator[Table]:
-    """Yield the rows of many small shards together: each table takes time by itself."""
-    import pyarrow as pa
-
-    waiting: list[Table] = []
-    for rows in shards:
-        waiting.append(rows)
-        if sum(map(len, waiting)) >= _JUDGED_AT_ONCE:
-            yield pa.concat_tables(waiting).unify_dictionaries().combine_chunks()
-            waiting = []
-    if waiting:
-        yield pa.concat_tables(waiting).unify_dictionaries().combine_chunks()
 
 
 def _measure(manifest: Manifest, suite: Suite, spec: RunSpec) -> Finding:

@@ -85,7 +85,7 @@ def pair_codes(units: Sequence[str]) -> dict[str, Codes]:
     import numpy as np
 
     return {
-        kind: np.unique(labels, return_inverse=True)[1].astype(np.int64)
+        kind: np.unique(labels, return_inverse=True)[1].astype(np.int32)
         for kind, labels in _kinds(units).items()
     }
 

@@ -149,31 +149,32 @@ def drop_shares(verdicts: Table, suite: str) -> Shares:
     """
     labels, label = codes(verdicts, "condition")
     subjects, subject = codes(verdicts, "subject")
-    unit, verb = codes(verdicts, "unit")[1], codes(verdicts, "verb")[1]
-    triplet = unit * (int(verb.max(initial=0)) + 1) + verb
+    verb = codes(verdicts, "verb")[1]
+    triplet = codes(verdicts, "unit")[1].astype(np.int64) * (int(verb.max(initial=0)) + 1) + verb
     # In the order of the triplets, so that the conditions of one stand in the same place.
-    order = np.argsort(triplet, kind="stable")
-    order = order[label[order] != _place(labels, SELECTION)]
+    order = np.flatnonzero(label != _place(labels, SELECTION)).astype(np.int32)
+    order = order[np.argsort(triplet[order], kind="stable")]
+    triplet, label, subject = triplet[order], label[order], subject[order]
     masks = {
-        f"{who} {condition}": (subject[order] == k) & (label[order] == _place(labels, condition))
+        f"{who} {condition}": (subject == k) & (label == _place(labels, condition))
         for k, who in enumerate(subjects)
         for condition in TESTS
     }
     for who in subjects:
-        found = [triplet[order][masks[f"{who} {condition}"]] for condition in TESTS]
+        found = [triplet[masks[f"{who} {condition}"]] for condition in TESTS]
         if any(not np.array_equal(one, found[0]) for one in found) or len(
             np.unique(found[0])
         ) < len(found[0]):
             raise RunError("the rows lack a condition for some triplet, or have one twice")
-    dropped = 1.0 - np.asarray(verdicts["repeats"].to_numpy(), dtype=float)
+    dropped = ~np.asarray(verdicts["repeats"].to_numpy(), dtype=bool)[order]
     items = ItemColumns(
         verdicts,
         keys=("unit", "verb", "subject"),
-        clusters=cluster_labels(verdicts),
+        clusters=partial(cluster_labels, verdicts),
         answers=("answer",),
     )
     clusters = {kind: code[order] for kind, code in cluster_codes(verdicts).items()}
-    return Shares(suite, dropped[order], clusters, masks, items, order)
+    return Shares(suite, dropped, clusters, masks, items, order)
 
 
 def drops(shares: Shares, table: str, subject: str, label: str = "") -> list[Measure]:
