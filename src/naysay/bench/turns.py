@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from naysay.bench.results import Timing
 from naysay.core.console import counted
+from naysay.suites.benchmarks import Answers
 
-Answers = Mapping[Any, tuple[Any, ...]]
-"""By question what was answered; a part of an answer that a way does not give is None."""
 _NEAR = 2e-3
 """How far two log-probabilities may lie apart by rounding."""
 

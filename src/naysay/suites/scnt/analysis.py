@@ -13,7 +13,7 @@ from naysay.core.errors import RunError
 from naysay.core.measures import Analysis, ItemColumns, Measure
 from naysay.core.protocols import Table
 from naysay.core.records import NOT_MEASURED, Difference, Estimate, Fit
-from naysay.stats.clusters import Clustering, Figure, Floats, spread
+from naysay.stats.clusters import Clustering, Codes, Figure, Floats, spread
 from naysay.stats.difference import mcnemar, p_value
 from naysay.stats.intervals import share_interval
 from naysay.stats.shares import Shares, codes, estimated
@@ -148,13 +148,12 @@ def drop_shares(verdicts: Table, suite: str) -> Shares:
     Each subject must have every triplet in each of its four conditions, exactly once.
     """
     labels, label = codes(verdicts, "condition")
-    subjects, subject = codes(verdicts, "subject")
-    verb = codes(verdicts, "verb")[1]
-    triplet = codes(verdicts, "unit")[1].astype(np.int64) * (int(verb.max(initial=0)) + 1) + verb
-    # In the order of the triplets, so that the conditions of one stand in the same place.
     order = np.flatnonzero(label != _place(labels, SELECTION)).astype(np.int32)
-    order = order[np.argsort(triplet[order], kind="stable")]
-    triplet, label, subject = triplet[order], label[order], subject[order]
+    # In the order of the triplets, so that the conditions of one stand in the same place.
+    order = order[np.argsort(_triplets(verdicts.take(order)), kind="stable")]
+    tests = verdicts.take(order)  # most rows are the selection's
+    triplet, label = _triplets(tests), label[order]
+    subjects, subject = codes(tests, "subject")
     masks = {
         f"{who} {condition}": (subject == k) & (label == _place(labels, condition))
         for k, who in enumerate(subjects)
@@ -166,15 +165,20 @@ def drop_shares(verdicts: Table, suite: str) -> Shares:
             np.unique(found[0])
         ) < len(found[0]):
             raise RunError("the rows lack a condition for some triplet, or have one twice")
-    dropped = ~np.asarray(verdicts["repeats"].to_numpy(), dtype=bool)[order]
+    dropped = ~np.asarray(tests["repeats"].to_numpy(), dtype=bool)
     items = ItemColumns(
         verdicts,
         keys=("unit", "verb", "subject"),
         clusters=partial(cluster_labels, verdicts),
         answers=("answer",),
     )
-    clusters = {kind: code[order] for kind, code in cluster_codes(verdicts).items()}
-    return Shares(suite, dropped, clusters, masks, items, order)
+    return Shares(suite, dropped, cluster_codes(tests), masks, items, order)
+
+
+def _triplets(rows: Table) -> Codes:
+    """The number of each row's pair and verb."""
+    verb = codes(rows, "verb")[1]
+    return codes(rows, "unit")[1].astype(np.int64) * (int(verb.max(initial=0)) + 1) + verb
 
 
 def drops(shares: Shares, table: str, subject: str, label: str = "") -> list[Measure]:
