@@ -73,6 +73,7 @@ def measure(sizes: Sizes, folder: Path, rounds: int) -> list[Result]:
                 name=f"judging {asked:,} answers of {name}", value=spent.seconds, unit="s",
                 most=bounds.seconds,
             ),
+            Quantity(name="the processor's part of it", value=spent.processor, unit="s"),
             Quantity(
                 name=f"peak memory of judging {name}", value=spent.megabytes, unit="MB",
                 most=bounds.megabytes,
@@ -81,12 +82,14 @@ def measure(sizes: Sizes, folder: Path, rounds: int) -> list[Result]:
     for name, bounds in repeated.items():
         tested = next((int(e.value or 0) for e in runs[name] if e.metric == "selected"), 0)
         what = f"{tested:,} triplets" if tested else f"{runs[name].manifest.counts['rows']:,} rows"
-        found.append(
+        spent = best[f"repeat {name}"]
+        found += [
             Quantity(
-                name=f"naysay run repeated, {what} of {name}", value=best[f"repeat {name}"].whole,
-                unit="s", most=bounds.seconds,
-            )
-        )  # fmt: skip
+                name=f"naysay run repeated, {what} of {name}", value=spent.whole, unit="s",
+                most=bounds.seconds,
+            ),
+            Quantity(name="the processor's part of that", value=spent.processor, unit="s"),
+        ]  # fmt: skip
     rows = sum(one.manifest.counts["rows"] for one in reported)
     report = best["report"]
     found += [

@@ -37,11 +37,11 @@ def _questions(sizes: Sizes, rounds: int) -> list[Result]:
     for wanted in counted(turns, "scale: questions"):
         spent = measured("run", suite.name, str(max(1, round(wanted / each))))
         if not wanted:
-            fixed = min(fixed, spent.seconds)
+            fixed = min(fixed, spent.processor)
             continue
         known = points.get(wanted)
-        if known is None or spent.seconds < known.seconds:
-            points[wanted] = Point(spent.counted, spent.seconds, spent.megabytes)
+        if known is None or spent.processor < known.seconds:
+            points[wanted] = Point(spent.counted, spent.processor, spent.megabytes)
     found = tuple(points[wanted] for wanted in sizes.rows)
     memory = [point.megabytes for point in found if point.megabytes is not None]
     rise = memory[-1] - memory[-2] if len(memory) > 1 else None
@@ -54,7 +54,8 @@ def _questions(sizes: Sizes, rounds: int) -> list[Result]:
             exponent=exponent([(p.size, p.seconds - fixed) for p in found]),
             wanted=(0.95, 1.05),
             notes=(
-                f"Each in a process of its own. The exponent is of the seconds beyond those of a "
+                "Each in a process of its own; seconds of the processor, which other programs do "
+                "not add to. The exponent is of the seconds beyond those of a "
                 f"run of one unit, {fixed:.2f}.",
             ),
         ),
