@@ -25,9 +25,12 @@ _FIGURES = 8
 
 
 def codes(table: Table, column: str) -> tuple[list[str], Codes]:
-    """The distinct values of a column of words, and the number of each row's value."""
+    """The distinct values of a column of words, and the number of each row's value.
+
+    The numbers have as few bytes as they are stored in, which products of them may exceed.
+    """
     encoded = table[column].unify_dictionaries().combine_chunks()
-    return encoded.dictionary.to_pylist(), encoded.indices.to_numpy().astype(np.int32)
+    return encoded.dictionary.to_pylist(), encoded.indices.to_numpy()
 
 
 @dataclass(frozen=True, eq=False)

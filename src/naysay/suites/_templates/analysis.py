@@ -125,7 +125,7 @@ class Rows:
         """The shares of repetition by that rule over kinds of rows, as far as they were asked."""
         asked = self.asked
         repeats: Mask = np.asarray(self._table[rule].to_numpy(), dtype=bool)[asked]
-        clusters = {kind: code[asked] for kind, code in cluster_codes(self._table).items()}
+        clusters = cluster_codes(self._table, np.flatnonzero(asked))
         items = ItemColumns(
             self._table,
             keys=_SAID,

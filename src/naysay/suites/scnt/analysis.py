@@ -150,10 +150,10 @@ def drop_shares(verdicts: Table, suite: str) -> Shares:
     labels, label = codes(verdicts, "condition")
     order = np.flatnonzero(label != _place(labels, SELECTION)).astype(np.int32)
     # In the order of the triplets, so that the conditions of one stand in the same place.
-    order = order[np.argsort(_triplets(verdicts.take(order)), kind="stable")]
-    tests = verdicts.take(order)  # most rows are the selection's
-    triplet, label = _triplets(tests), label[order]
-    subjects, subject = codes(tests, "subject")
+    order = order[np.argsort(_triplets(verdicts, order), kind="stable")]
+    triplet, label = _triplets(verdicts, order), label[order]
+    subjects, every = codes(verdicts, "subject")
+    subject = every[order]
     masks = {
         f"{who} {condition}": (subject == k) & (label == _place(labels, condition))
         for k, who in enumerate(subjects)
@@ -165,20 +165,20 @@ def drop_shares(verdicts: Table, suite: str) -> Shares:
             np.unique(found[0])
         ) < len(found[0]):
             raise RunError("the rows lack a condition for some triplet, or have one twice")
-    dropped = ~np.asarray(tests["repeats"].to_numpy(), dtype=bool)
+    dropped = ~np.asarray(verdicts["repeats"].to_numpy(), dtype=bool)[order]
     items = ItemColumns(
         verdicts,
         keys=("unit", "verb", "subject"),
         clusters=partial(cluster_labels, verdicts),
         answers=("answer",),
     )
-    return Shares(suite, dropped, cluster_codes(tests), masks, items, order)
+    return Shares(suite, dropped, cluster_codes(verdicts, order), masks, items, order)
 
 
-def _triplets(rows: Table) -> Codes:
-    """The number of each row's pair and verb."""
-    verb = codes(rows, "verb")[1]
-    return codes(rows, "unit")[1].astype(np.int64) * (int(verb.max(initial=0)) + 1) + verb
+def _triplets(verdicts: Table, places: Codes) -> Codes:
+    """The number of the pair and verb of some rows."""
+    unit, verb = (codes(verdicts, column)[1][places] for column in ("unit", "verb"))
+    return unit.astype(np.int64) * (int(verb.max(initial=0)) + 1) + verb
 
 
 def drops(shares: Shares, table: str, subject: str, label: str = "") -> list[Measure]:
