@@ -29,7 +29,6 @@ from naysay.run.plan import settings_of, suites_for, why_not
 from naysay.run.rows import read_fit, shard_files, stored_by, whole_rows
 from naysay.run.runner import run
 from naysay.run.sample import Extent, with_advice
-from naysay.run.stacking import stacked
 from naysay.suites import SUITES, in_order
 from naysay.suites.protocol import Setting, Suite
 from naysay.suites.report import report_of
@@ -216,6 +215,8 @@ def _evaluation(manifest: Manifest, spec: RunSpec, findings: tuple[Finding, ...]
 def analysis_of(manifest: Manifest, suite: Suite, spec: RunSpec) -> Analysis:
     """Judge a suite's rows of a finished run as the spec says, and return its measures."""
     import pyarrow as pa
+
+    from naysay.run.stacking import stacked  # a finished run is shown without numpy
 
     columns = list(suite.judged)
     with stored_by(manifest, suite):
