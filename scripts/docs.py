@@ -10,7 +10,8 @@ can be made again without the models, by the rules of today:
   of the page's style are kept beside the rows, so that a picture of other ones is noticed;
 - a table stands in a page between `<!-- made: NAME -->` and `<!-- end -->`, and is replaced;
 - sentences with figures are compared with the pages; who changes a figure has to read them;
-- tables called `bench NAME` are those of docs/results/bench.json, which `make benchmark` writes.
+- tables called `bench NAME` are those of docs/results/bench.json, which `make benchmark` writes;
+  `bench-OTHER NAME` of a report bench-OTHER.json beside it, of another machine.
 
 `--check` writes nothing, and fails if anything is stale. `--run` asks the models again first.
 """
@@ -53,7 +54,6 @@ RESULTS = ROOT / "docs" / "results"
 WANTED: Mapping[str, Any] = tomllib.loads(
     Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")
 )
-_SPEED = RESULTS / "bench.json"
 _MADE = re.compile(r"(<!-- made: (.+?) -->\n)(.*?)(<!-- end -->)", re.S)
 _FIGURE = re.compile(r"\{([^{}:]+?)( low| high)?:([^{}]+)\}")
 _KEPT = ("manifest.json", "*-fit.json", "*-examples.json", "*/*.parquet")
@@ -212,10 +212,9 @@ def pages() -> list[Path]:
 
 def _replaced(match: re.Match[str]) -> str:
     opening, name, _, end = match.groups()
-    if name.startswith("bench "):
-        found = speed()
-        shown = "" if found is None else in_docs(found, name.removeprefix("bench "))
-        return match[0] if found is None else f"{opening}{shown}\n{end}"
+    if name.startswith("bench"):
+        shown = measured(name)
+        return match[0] if shown is None else f"{opening}{shown}\n{end}"
     if name not in WANTED["table"]:
         sys.exit(f"a page has <!-- made: {name} -->, which docs.toml does not know")
     if not is_stored(WANTED["table"][name]["run"]):
@@ -223,10 +222,18 @@ def _replaced(match: re.Match[str]) -> str:
     return f"{opening}{table(WANTED['table'][name])}\n{end}"
 
 
+def measured(name: str) -> str | None:
+    """A result of a stored benchmark, as `bench NAME`; None if that is not there yet."""
+    file, _, result = name.partition(" ")
+    found = speed(file)
+    return None if found is None else in_docs(found, result)
+
+
 @cache
-def speed() -> BenchReport | None:
-    """The stored benchmark; None if there is none yet."""
-    return read_report(_SPEED) if _SPEED.is_file() else None
+def speed(file: str) -> BenchReport | None:
+    """A stored benchmark."""
+    path = RESULTS / f"{file}.json"
+    return read_report(path) if path.is_file() else None
 
 
 def picture(name: str) -> str:

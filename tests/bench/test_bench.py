@@ -55,19 +55,21 @@ def test_causal_models(naysay: Cli, tmp_path: Path) -> None:
 def test_suites_retain_the_triplets_of_the_exhaustive_selection(
     naysay: Cli, tmp_path: Path
 ) -> None:
-    *selections, templates = measured(naysay, "suites", tmp_path).results
-    for selection in selections:
+    found = {one.name: one for one in measured(naysay, "suites", tmp_path).results}
+    templates = found.pop("gh22")
+    assert {name.partition("-")[0] for name in found} == {"scnt", "scin"}
+    for selection in found.values():
         assert isinstance(selection, Comparison)
         every, lazy = (
             next(t for t in selection.timings if t.way == way)
             for way in ("naysay, every verb", "naysay")
         )
         assert lazy.passes < every.passes
-        assert "naysay retains the same." in selection.notes[0]
-        assert not selection.notes[0].startswith("Retained triplets: 0 ")
+        assert "naysay selects the same." in selection.notes[0]
+        assert not selection.notes[0].startswith("Selected: 0 ")
     assert isinstance(templates, Comparison)
     released, lazy = templates.timings[:2]
-    assert released.passes == 2 * (lazy.passes - 2)  # a seed for each question; one is checked
+    assert released.passes == 2 * (lazy.passes - 1)  # a seed for each question, and one seed
 
 
 @pytest.mark.slow
@@ -75,7 +77,7 @@ def test_embedders(naysay: Cli, tmp_path: Path) -> None:
     [comparison] = measured(naysay, "embedder", tmp_path).results
     assert isinstance(comparison, Comparison)
     padded, _, ours = comparison.timings
-    assert padded.passes == 4 * 8 and ours.passes < padded.passes
+    assert padded.passes == 4 * 8 >= ours.passes
 
 
 @pytest.mark.slow

@@ -146,6 +146,19 @@ class TestOutside:
             ]
             assert outcomes == ["passes", "fails"]
 
+    def test_its_benchmark_is_found_with_it(self, site: Path) -> None:
+        script = (
+            "from naysay.bench.questions import timed_suites, suite_setting as of\n"
+            "[found] = [one for one in timed_suites() if one.suite.name == 'echo']\n"
+            "[way] = found.benchmark.released(None, of('echo', 2), ())\n"
+            "print(found.benchmark.least, way.name)"
+        )
+        ended = subprocess.run(
+            [sys.executable, "-c", script], env=environment(site), capture_output=True, text=True,
+            check=True,
+        )  # fmt: skip
+        assert ended.stdout.strip() == "2.0 one at a time"
+
     def test_every_contract_holds_for_it(self, site: Path) -> None:
         ended = subprocess.run(
             [

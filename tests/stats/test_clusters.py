@@ -251,3 +251,28 @@ def test_the_method_says_what_was_left_out() -> None:
     )
     assert Spread(0.1, 9.0, left, {}).fewest == 9
     assert Spread(math.nan, 1.0, {}, {}).fewest == 0
+
+
+@given(rows(), st.booleans())
+def test_equal_weights_are_those_of_none_to_the_last_digit(made: Rows, shares: bool) -> None:
+    """Rows that count alike are counted; with weights they are added one by one."""
+    clusters, values, _ = made
+    values = (values > 0).astype(float) if shares else values
+    one = figure_of(clusters, values)
+    other = figure_of(clusters, values, np.ones(len(values)))
+    assert (one.mean, one.of_rows, one.sizes) == (other.mean, other.of_rows, other.sizes)
+    assert spread(one) == spread(other)
+    for kinds in (("names",), ("professions",), ("names", "professions")):
+        assert np.array_equal(one.changes(kinds), other.changes(kinds))
+
+
+@given(st.lists(st.integers(0, 10**9), min_size=1, max_size=50), st.sampled_from(["i4", "i8"]))
+def test_numbers_far_apart_are_renumbered_in_their_order(numbers: list[int], kind: str) -> None:
+    code = np.array(numbers, dtype=kind)
+    assert renumbered(code).tolist() == np.unique(code, return_inverse=True)[1].tolist()
+
+
+def test_crossings_of_many_clusters_do_not_overflow() -> None:
+    many = np.array([0, 70_000, 70_000, 0], dtype=np.int32)
+    cells = crossed(many, np.array([70_000, 0, 70_000, 70_000], dtype=np.int32))
+    assert cells.tolist() == [0, 1, 2, 0]

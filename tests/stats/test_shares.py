@@ -17,7 +17,7 @@ from naysay.stats.intervals import (
     quantile,
     share_interval,
 )
-from naysay.stats.shares import Mask, Shares, codes, estimated, scaled
+from naysay.stats.shares import Kinds, Mask, Shares, codes, estimated, scaled
 
 NAMES, VERBS = 40, 30
 
@@ -206,10 +206,28 @@ def test_words_are_numbered_over_all_chunks() -> None:
     chunks = [pa.array(part).dictionary_encode() for part in (["b", "a"], ["c", "b"])]
     names, numbers = codes(pa.table({"word": pa.chunked_array(chunks)}), "word")
     assert [names[k] for k in numbers] == ["b", "a", "c", "b"]
-    assert len(names) == 3 and numbers.dtype == np.int64
+    assert len(names) == 3 and np.issubdtype(numbers.dtype, np.signedinteger)
 
 
 def test_what_is_not_known_is_no_percentage() -> None:
     assert scaled(None) is None
     assert scaled(0.25) == 25
     assert scaled(0.25, 1.0) == 0.25
+
+
+def test_rows_may_be_chosen_by_their_kind() -> None:
+    values, clusters, chosen = rows(3)
+    kind = np.arange(len(values)) % 4
+    masks = {name: mask & (kind != 2) for name, mask in chosen.items()}
+    half = kind + 4 * chosen["other"].astype(np.int64)  # so that a choice is a choice of kinds
+    kinds = {
+        "one": Kinds(half, np.array([True, True, False, True] + [False] * 4)),
+        "other": Kinds(half, np.array([False] * 4 + [True, True, False, True])),
+        "none": Kinds(half, np.zeros(8, dtype=bool)),
+    }
+    by_row, by_kind = (Shares("s", values, clusters, given) for given in (masks, kinds))
+    for name in ("one", "other"):
+        found, wanted = (s.share("t", "c", "m", name).estimate for s in (by_kind, by_row))
+        assert found == wanted
+        assert np.array_equal(by_kind.values(name), by_row.values(name))
+    assert by_kind.share("t", "c", "m", "none").estimate.note == "no such row"

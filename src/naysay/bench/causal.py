@@ -6,17 +6,15 @@ import contextlib
 import io
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
-from naysay.bench.questions import suite_setting
+from naysay.bench.questions import continued_contexts, source_setting
 from naysay.bench.random_models import causal_tokenizer, random_llama, saved, word_tokenizer
 from naysay.bench.results import Comparison, Result, Target
 from naysay.bench.sizes import Sizes
 from naysay.bench.turns import Round, Way, attempt, spread_out, take_turns
 from naysay.bench.ways import BATCH, opened
-from naysay.core.keys import seeded_order
-from naysay.core.probes import BLANK, ChooseClosest, Complete
-from naysay.suites.scnt.suite import SelfContainedNegTest
+from naysay.core.probes import ChooseClosest, Complete
 
 TITLE = "Causal models"
 LOOP = "one text at a time"
@@ -30,7 +28,7 @@ Pair = tuple[str, str]
 
 def measure(sizes: Sizes, folder: Path, rounds: int) -> list[Result]:
     """Time all ways on a Llama as large as SmolLM2-135M."""
-    tokenizer = causal_tokenizer(word_tokenizer(suite_setting("scnt")))
+    tokenizer = causal_tokenizer(word_tokenizer(source_setting()))
     model = random_llama(sizes.causal_layers)
     saved(folder, model, tokenizer)
     pairs = continued_contexts(sizes.contexts, sizes.continuations)
@@ -58,20 +56,6 @@ def measure(sizes: Sizes, folder: Path, rounds: int) -> list[Result]:
             ),
         )
     ]
-
-
-def continued_contexts(contexts: int, continuations: int) -> list[Pair]:
-    """Return contexts of scnt, each with target sentences that end with different verbs."""
-    setting = suite_setting("scnt", contexts)
-    items = cast(SelfContainedNegTest, setting.suite).items(setting)
-    found = []
-    for unit in setting.units:
-        verbs = seeded_order(setting.lexicon.verbs, 0, unit.key)
-        context = items.contexts["Cp"].fill({**dict(unit.slots), "ACT": verbs[0]})
-        for k, verb in enumerate(verbs[:continuations]):
-            target = items.targets["Tn" if k % 2 else "Tp"].fill(dict(unit.slots))
-            found.append((context, target.replace(BLANK, verb)))
-    return found
 
 
 def _way(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from naysay.bench import ways
 from naysay.bench.peak import layer_operations, multiply_peak
-from naysay.bench.questions import masked_questions, suite_setting
+from naysay.bench.questions import masked_questions, source_setting
 from naysay.bench.random_models import random_bert, saved, word_tokenizer
 from naysay.bench.results import Comparison, Quantities, Quantity, Result, Target
 from naysay.bench.sizes import Sizes
@@ -19,7 +19,7 @@ def measure(sizes: Sizes, folder: Path, rounds: int) -> list[Result]:
     """Time all ways on a BERT-base."""
     # Before torch is imported, since it may have to be kept from some instructions.
     peaks = {precision: [multiply_peak(precision)] for precision in ("bf16", "fp32")}
-    tokenizer = word_tokenizer(suite_setting("scnt"))
+    tokenizer = word_tokenizer(source_setting())
     model = random_bert(tokenizer, sizes.layers, sizes.width)
     saved(folder, model, tokenizer)
     probes = masked_questions(sizes.sentences)

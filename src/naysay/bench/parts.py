@@ -14,6 +14,7 @@ from typing import Any
 
 from naysay.bench.results import BenchReport, PartReport
 from naysay.bench.sizes import FULL, QUICK
+from naysay.bench.turns import clock_of
 from naysay.core import VERSION
 from naysay.core.errors import UnknownNameError
 from naysay.core.extras import missing_modules, need
@@ -81,6 +82,7 @@ def machine_facts() -> dict[str, str]:
                      os.cpu_count()),
         "threads": os.environ.get("OMP_NUM_THREADS", "one for each core"),
         "load at the start": load,
+        "seconds": clock_of()[0],
         "system": f"{platform.system()} {platform.machine()}",
         "Python": platform.python_version(),
         **{name: _version(name) for name in _LIBRARIES},

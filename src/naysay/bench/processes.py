@@ -26,6 +26,9 @@ class Spent:
 
     seconds: float
     """Of the work itself, without the start of the process."""
+    processor: float
+    """Of the same, what the processor worked: other programs do not add to it. For a command, from
+    the start of the process."""
     whole: float
     """Of the process, from start to end."""
     megabytes: float | None
@@ -48,7 +51,7 @@ def measured(work: str, *arguments: str) -> Spent:
         last = (ended.stderr.strip().splitlines() or ["without a message"])[-1]
         raise RunError(f"the benchmark's process for {work!r} failed: {last}")
     found = json.loads(ended.stdout.splitlines()[-1])
-    return Spent(found["seconds"], whole, found["megabytes"], found["counted"])
+    return Spent(whole=whole, **found)
 
 
 def main() -> None:
@@ -57,9 +60,16 @@ def main() -> None:
     print(json.dumps(_WORK[work](*arguments)))
 
 
-def _spent(begun: float, counted: int) -> dict[str, float | int | None]:
-    seconds = time.perf_counter() - begun
-    return {"seconds": seconds, "megabytes": peak_megabytes(), "counted": counted}
+def _begun() -> tuple[float, float]:
+    return time.perf_counter(), time.process_time()
+
+
+def _spent(begun: tuple[float, float], counted: int) -> dict[str, float | int | None]:
+    seconds, processor = (now - then for now, then in zip(_begun(), begun, strict=True))
+    return {
+        "seconds": seconds, "processor": processor, "megabytes": peak_megabytes(),
+        "counted": counted,
+    }  # fmt: skip
 
 
 def peak_megabytes() -> float | None:
@@ -80,7 +90,7 @@ def _run(suite: str, limit: str) -> dict[str, float | int | None]:
 
     with TemporaryDirectory() as folder:
         evaluate(MODEL, suite, limit=1, out=Path(folder))
-        begun = time.perf_counter()
+        begun = _begun()
         done = evaluate(MODEL, suite, limit=int(limit), out=Path(folder), seed=1)
         return _spent(begun, done.manifest.counts["questions"])
 
@@ -89,7 +99,7 @@ def _judge(run: str) -> dict[str, float | int | None]:
     """Judge and measure a finished run."""
     from naysay.run.evaluation import judge
 
-    begun = time.perf_counter()
+    begun = _begun()
     return _spent(begun, judge(run).manifest.counts["rows"])
 
 
@@ -100,7 +110,7 @@ def _command(*words: str) -> dict[str, float | int | None]:
     import runpy
 
     sys.argv = ["naysay", *words]
-    begun = time.perf_counter()
+    begun = time.perf_counter(), 0.0
     try:
         with contextlib.redirect_stdout(io.StringIO()):
             runpy.run_module("naysay", run_name="__main__")  # as `python -m naysay`

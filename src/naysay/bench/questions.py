@@ -1,24 +1,36 @@
-"""The questions of a suite of triplets, as a run asks them."""
+"""The suites that can be timed, as a run asks them, and sentences for what times no suite."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, cast
+from functools import cache
+from typing import Any, NamedTuple
 
-from naysay.core.keys import seeded_order
+from naysay.core.errors import RunError
 from naysay.core.probes import FillBlank
 from naysay.core.spec import RunSpec
 from naysay.run.plan import setting_of
-from naysay.suites.protocol import Setting
-from naysay.suites.scnt.selection import SELECTION, TESTS
-from naysay.suites.scnt.suite import SelfContainedNegTest
-
-VERBS_PER_PAIR = 20  # as in the first step of a run
-CONDITIONS = (SELECTION, *TESTS)
+from naysay.suites import SUITES
+from naysay.suites.benchmarks import Benchmark, SentenceSource, benchmark_of
+from naysay.suites.protocol import Setting, Suite
 
 
-def suite_setting(suite: str, limit: int | None = None, **options: Any) -> Setting:
+class TimedSuite(NamedTuple):
+    """A suite with its benchmark."""
+
+    suite: Suite
+    benchmark: Benchmark
+
+
+@cache
+def timed_suites() -> tuple[TimedSuite, ...]:
+    """Return all suites that bring a benchmark, in the order of their papers."""
+    found = ((suite, benchmark_of(suite)) for suite in SUITES.all())
+    return tuple(TimedSuite(suite, bench) for suite, bench in found if bench is not None)
+
+
+def suite_setting(suite: str, limit: int | str | None = None, **options: Any) -> Setting:
     """Return a suite with its words, drawn as `naysay run --limit` draws them."""
     setting = setting_of(RunSpec(model="", suites=(suite,), limit=limit))
     if not options:
@@ -28,17 +40,30 @@ def suite_setting(suite: str, limit: int | None = None, **options: Any) -> Setti
     return replace(setting, spec=replace(spec, options={**spec.options, suite: own}))
 
 
-def masked_questions(number: int, conditions: Sequence[str] = CONDITIONS) -> list[FillBlank]:
-    """Return distinct questions of scnt, cycling through the conditions, grouped by pair.
+def _sources() -> Iterator[tuple[Suite, SentenceSource]]:
+    for suite, benchmark in timed_suites():
+        if isinstance(benchmark, SentenceSource):
+            yield suite, benchmark
 
-    The word that each asks about is not in its text, since some libraries would mask both.
-    """
-    setting = suite_setting("scnt", -(-number // VERBS_PER_PAIR))
-    items = cast(SelfContainedNegTest, setting.suite).items(setting)
-    found = []
-    for unit in setting.units:
-        *verbs, last = seeded_order(setting.lexicon.verbs, 0, unit.key)[: VERBS_PER_PAIR + 1]
-        for place, verb in enumerate(verbs):
-            text = items.text(conditions[place % len(conditions)], unit, verb)
-            found.append(FillBlank(text, words=(last,)))
-    return found[:number]
+
+def source() -> tuple[Suite, SentenceSource]:
+    """Return the first suite whose sentences serve for all parts."""
+    found = next(_sources(), None)
+    if found is None:
+        raise RunError("no installed suite brings sentences for naysay bench")
+    return found
+
+
+def source_setting(limit: int | None = None) -> Setting:
+    """Return that suite with its words."""
+    return suite_setting(source()[0].name, limit)
+
+
+def masked_questions(number: int) -> list[FillBlank]:
+    """Return so many distinct questions of that suite."""
+    return source()[1].questions(number, source_setting(number))
+
+
+def continued_contexts(contexts: int, continuations: int) -> list[tuple[str, str]]:
+    """Return contexts of that suite, each with so many sentences that continue it."""
+    return source()[1].continuations(source_setting(contexts), continuations)

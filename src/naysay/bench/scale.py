@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from naysay.bench.processes import MODEL, measured
-from naysay.bench.questions import masked_questions, suite_setting
+from naysay.bench.questions import masked_questions, source, source_setting
 from naysay.bench.random_models import random_bert, saved, word_tokenizer
 from naysay.bench.results import Growth, Point, Quantities, Quantity, Result
 from naysay.bench.sizes import Sizes
@@ -16,8 +16,8 @@ from naysay.bench.ways import opened
 from naysay.core.console import counted
 
 TITLE = "Cost against size"
-SUITE = "scnt"
-QUESTIONS_PER_PAIR = 174  # of this suite with this model
+_FIRST = 20
+"""Units of a run that shows how many questions a unit has."""
 LAST_STEP = 100.0
 """By how many megabytes memory may rise with the last tenfold increase."""
 
@@ -29,31 +29,34 @@ def measure(sizes: Sizes, folder: Path, rounds: int) -> list[Result]:
 
 def _questions(sizes: Sizes, rounds: int) -> list[Result]:
     """Runs of a rule-based model, each in a process of its own; the best round of each counts."""
+    suite = source()[0]
+    each = measured("run", suite.name, str(_FIRST)).counted / _FIRST
     points: dict[int, Point] = {}
     fixed = math.inf
     turns = [wanted for _ in range(rounds) for wanted in (0, *sizes.rows)]
     for wanted in counted(turns, "scale: questions"):
-        spent = measured("run", SUITE, str(max(1, round(wanted / QUESTIONS_PER_PAIR))))
+        spent = measured("run", suite.name, str(max(1, round(wanted / each))))
         if not wanted:
-            fixed = min(fixed, spent.seconds)
+            fixed = min(fixed, spent.processor)
             continue
         known = points.get(wanted)
-        if known is None or spent.seconds < known.seconds:
-            points[wanted] = Point(spent.counted, spent.seconds, spent.megabytes)
+        if known is None or spent.processor < known.seconds:
+            points[wanted] = Point(spent.counted, spent.processor, spent.megabytes)
     found = tuple(points[wanted] for wanted in sizes.rows)
     memory = [point.megabytes for point in found if point.megabytes is not None]
     rise = memory[-1] - memory[-2] if len(memory) > 1 else None
     return [
         Growth(
             name="questions",
-            title=f"Runs of {SUITE} with {MODEL}",
+            title=f"Runs of {suite.name} with {MODEL}",
             along="questions",
             points=found,
             exponent=exponent([(p.size, p.seconds - fixed) for p in found]),
             wanted=(0.95, 1.05),
             notes=(
-                f"Each in a process of its own. The exponent is of the seconds beyond those of a "
-                f"run of one pair, {fixed:.2f}.",
+                "Each in a process of its own; seconds of the processor, which other programs do "
+                "not add to. The exponent is of the seconds beyond those of a "
+                f"run of one unit, {fixed:.2f}.",
             ),
         ),
         Quantities(
@@ -68,7 +71,7 @@ def _questions(sizes: Sizes, rounds: int) -> list[Result]:
 
 def _models(sizes: Sizes, folder: Path, rounds: int) -> Growth:
     """Random BERTs of several sizes with the same sentences."""
-    tokenizer = word_tokenizer(suite_setting(SUITE))
+    tokenizer = word_tokenizer(source_setting())
     probes = masked_questions(sizes.sentences)
     models = {}
     for layers, width in sizes.widths:

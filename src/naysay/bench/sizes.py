@@ -19,15 +19,10 @@ class Sizes:
     contexts: int = 12
     continuations: int = 32
     """Texts that share each context."""
-    pairs: int = 12
-    """Pairs of name and profession that suites are run on end to end."""
-    template_pairs: int = 6
-    timed: int = 200
-    """Passes that slow ways are timed on in each round."""
-    items: int | None = None
-    """Items for embedders; all if None."""
-    padded_items: int = 200
-    """Items that padded encoding is timed on in each round."""
+    few: bool = False
+    """Whether suites are run end to end on few of their units."""
+    most_timed: int | None = None
+    """How many steps of a slow way are timed in each round, if fewer than its suite says."""
     rows: tuple[int, ...] = (1_000, 10_000, 100_000, 1_000_000)
     widths: tuple[tuple[int, int], ...] = ((2, 128), (4, 256), (4, 512), (8, 512), (12, 768))
     """Layers and widths of models of several sizes."""
@@ -47,6 +42,6 @@ class Sizes:
 FULL = Sizes(rounds=3)
 QUICK = Sizes(
     rounds=1, layers=2, width=256, causal_layers=2, sentences=24, contexts=2, continuations=6,
-    pairs=1, template_pairs=1, timed=4, items=8, padded_items=2, rows=(200, 800),
-    widths=((1, 64), (2, 64)),     judged_pairs=2, report_runs=2, report_pairs=2,
+    few=True, most_timed=2, rows=(200, 800), widths=((1, 64), (2, 64)), judged_pairs=2,
+    report_runs=2, report_pairs=2,
 )  # fmt: skip

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from naysay.core.protocols import Table
 
     Floats = npt.NDArray[np.float64]
-    Codes = npt.NDArray[np.int64]
+    Codes = npt.NDArray[np.signedinteger[Any]]
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -283,7 +283,7 @@ class ItemColumns:
         table: Table,
         *,
         keys: Sequence[str],
-        clusters: Mapping[str, str | Strings],
+        clusters: Mapping[str, str | Strings] | Callable[[], Mapping[str, str | Strings]],
         answers: Sequence[str] | Strings,
         sentence: str = "text",
         balanced: bool = False,
@@ -291,16 +291,21 @@ class ItemColumns:
     ) -> None:
         """Take the judged table and the names of its columns.
 
-        Several key or answer columns are joined. Clusters and answers may also be arrays. `rows`
-        maps the table's rows to stored rows, if they differ.
+        Several key or answer columns are joined. Clusters and answers may also be arrays, and
+        clusters may be made when they are needed. `rows` maps the table's rows to stored rows, if
+        they differ.
         """
-        self._table, self._keys, self._clusters = table, tuple(keys), dict(clusters)
+        self._table, self._keys, self._given = table, tuple(keys), clusters
         self._answers, self._sentence = answers, sentence
         self._balanced, self._rows = balanced, rows
 
     @cached_property
     def _unified(self) -> Table:
         return self._table.unify_dictionaries()
+
+    @cached_property
+    def _clusters(self) -> Mapping[str, str | Strings]:
+        return self._given() if callable(self._given) else self._given
 
     def of(self, places: Codes, values: Floats) -> Items:
         """Return the items at these rows of the table, with these values."""

@@ -12,6 +12,8 @@ NO_EFFECT, UNDECIDED, NOT_MEASURED = "no effect", "undecided", "not measured"
 OUTCOMES = (PASSES, PART, FAILS, NO_EFFECT, UNDECIDED, NOT_MEASURED)
 """What a verdict can be."""
 APPROXIMATE = "≈"
+GIVEN = ", for "
+"""Before the clusters that were taken as they are, in the name of an interval's method."""
 BOUNDS = {"below": "<", "at most": "≤", "above": ">", "at least": "≥"}
 """The signs of figures that a paper prints as bounds."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
@@ -20,12 +20,13 @@ from naysay.core.records import Estimate, Finding
 from naysay.core.spec import RAY, RunSpec
 from naysay.run.differences import with_published
 from naysay.run.executors import Executor, executor_of
+from naysay.run.judgement import keep_judgement, read_judgement
 from naysay.run.lookup import find_run
 from naysay.run.manifest import Manifest
 from naysay.run.opening import model_name, opened
 from naysay.run.options import Tables, judged_by, spec_of
 from naysay.run.plan import settings_of, suites_for, why_not
-from naysay.run.rows import read_fit, stored_by, whole_rows
+from naysay.run.rows import read_fit, shard_files, stored_by, whole_rows
 from naysay.run.runner import run
 from naysay.run.sample import Extent, with_advice
 from naysay.suites import SUITES, in_order
@@ -140,7 +141,12 @@ def evaluate(
         manifest = run(settings, asked, progress, executor)
     # A run that was already finished may have been made with other options of judging.
     judged = {name: spec.options[name] for name in manifest.planned}
-    return _judged(manifest, replace(manifest.run_spec, options=judged))
+    spec = replace(manifest.run_spec, options=judged)
+    if (findings := read_judgement(manifest, spec)) is not None:
+        return _evaluation(manifest, spec, findings)
+    evaluation = _judged(manifest, spec)
+    keep_judgement(manifest, spec, evaluation.findings)
+    return evaluation
 
 
 def judging_of(spec: RunSpec, suite: str) -> dict[str, Any]:
@@ -197,9 +203,12 @@ def judge(run_or_name: Manifest | str, out: Path = Path("runs"), **judging: Any)
 
 
 def _judged(manifest: Manifest, spec: RunSpec) -> Evaluation:
-    model = str(manifest.model["name"])
     suites = map(SUITES.get, in_order(manifest.planned))
-    findings = tuple(_measure(manifest, suite, spec) for suite in suites)
+    return _evaluation(manifest, spec, tuple(_measure(manifest, suite, spec) for suite in suites))
+
+
+def _evaluation(manifest: Manifest, spec: RunSpec, findings: tuple[Finding, ...]) -> Evaluation:
+    model = str(manifest.model["name"])
     return Evaluation(manifest.key, manifest.folder, model, findings, manifest, spec)
 
 
@@ -207,28 +216,19 @@ def analysis_of(manifest: Manifest, suite: Suite, spec: RunSpec) -> Analysis:
     """Judge a suite's rows of a finished run as the spec says, and return its measures."""
     import pyarrow as pa
 
+    from naysay.run.stacking import stacked  # a finished run is shown without numpy
+
     columns = list(suite.judged)
     with stored_by(manifest, suite):
-        shards = whole_rows(manifest, suite, columns)
-        judged = [suite.judge(rows) for rows in _together(shards)]
+        count = sum(manifest.shards[file]["rows"] for file in shard_files(manifest, suite))
+        rows = stacked(whole_rows(manifest, suite, columns), count)
+        # Judging makes columns of its own for a while; for a part of the rows these are small.
+        parts = range(0, max(len(rows), 1), _JUDGED_AT_ONCE)
+        judged = [suite.judge(rows.slice(start, _JUDGED_AT_ONCE)) for start in parts]
         analysis = suite.analyse(pa.concat_tables(judged), spec, read_fit(manifest, suite))
         by_likelihood = spec.value("readout", suite.name) == "likelihood"
         analysis = analysis.by_likelihood() if by_likelihood else analysis
     return analysis.within(lambda: stored_by(manifest, suite))
-
-
-def _together(shards: Iterable[Table]) -> Iterator[Table]:
-    """Yield the rows of many small shards together: each table takes time by itself."""
-    import pyarrow as pa
-
-    waiting: list[Table] = []
-    for rows in shards:
-        waiting.append(rows)
-        if sum(map(len, waiting)) >= _JUDGED_AT_ONCE:
-            yield pa.concat_tables(waiting).unify_dictionaries().combine_chunks()
-            waiting = []
-    if waiting:
-        yield pa.concat_tables(waiting).unify_dictionaries().combine_chunks()
 
 
 def _measure(manifest: Manifest, suite: Suite, spec: RunSpec) -> Finding:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from naysay.core.records import PART, PASSES, UNDECIDED, Finding, Fit
+from naysay.core.records import GIVEN, PART, PASSES, UNDECIDED, Finding, Fit
 from naysay.run.manifest import Manifest
-from naysay.stats.clusters import GIVEN
 from naysay.suites.protocol import Suite
 
 _HOPELESS = 1000.0

@@ -19,13 +19,16 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from naysay.core.records import GIVEN
+
 Floats = npt.NDArray[np.float64]
-Codes = npt.NDArray[np.int64]
-"""The number of each row's cluster, or of its value in a column."""
+Codes = npt.NDArray[np.signedinteger[Any]]
+"""The number of each row's cluster, or of its value in a column, in as few bytes as are enough."""
 FIXED = frozenset({"verbs", "relations"})
 """The kinds of cluster that a larger sample does not add to."""
 FEWEST = 5
@@ -33,25 +36,38 @@ FEWEST = 5
 _ROUNDING = 1e-12
 _ROOM = 4
 """How many numbers a table may have for each row."""
-GIVEN = ", for "
-"""Before the clusters that were taken as they are, in the name of a method."""
 
 
 def renumbered(code: Codes) -> Codes:
     """The same clusters numbered without gaps."""
     most = int(code.max(initial=-1)) + 1
     if most > _ROOM * (len(code) + 1000):
-        return np.unique(code, return_inverse=True)[1].astype(np.int64)
+        return _ranks(code)
     there = np.zeros(most, dtype=bool)  # a table of all numbers costs less than sorting the rows
     there[code] = True
-    number = np.cumsum(there, dtype=np.int32)
+    number: Codes = np.cumsum(there, dtype=np.int32)
     number -= 1
-    return number[code].astype(np.int64)
+    return number[code]
+
+
+def _ranks(code: Codes) -> Codes:
+    """The place of each number among all that occur, in less memory than `np.unique` takes."""
+    order = np.argsort(code, kind="stable")
+    rank = np.zeros(len(code), dtype=np.int32)
+    np.cumsum(np.diff(code[order]) != 0, out=rank[1:])
+    found = np.empty_like(rank)
+    found[order] = rank
+    return found
 
 
 def crossed(first: Codes, second: Codes) -> Codes:
     """The cells of two kinds of cluster."""
-    return renumbered(first * (int(second.max(initial=0)) + 1) + second)
+    each = int(second.max(initial=0)) + 1
+    most = (int(first.max(initial=0)) + 1) * each
+    code: Codes = first.astype(np.int32 if most <= np.iinfo(np.int32).max else np.int64)
+    np.multiply(code, each, out=code)
+    np.add(code, second, out=code)
+    return renumbered(code)
 
 
 def too_few(sizes: Mapping[str, int]) -> dict[str, int]:
@@ -112,16 +128,18 @@ class Clustering:
 
     def __init__(self, kinds: Mapping[str, Codes]) -> None:
         """Take the clusters of each row by kind."""
-        cell = np.zeros(len(next(iter(kinds.values()), ())), dtype=np.int64)
+        cell: Codes = np.zeros(len(next(iter(kinds.values()), ())), dtype=np.int32)
         for code in kinds.values():
             cell = crossed(cell, code)
-        self.cell: Codes = cell
+        self.cell = cell
         """The cell of each row."""
         self.cells = int(cell.max(initial=-1)) + 1
         """How many cells there are."""
-        first = np.zeros(self.cells, dtype=np.int64)
-        first[cell[::-1]] = np.arange(len(cell))[::-1]
-        self.kinds = {kind: renumbered(code[first]) for kind, code in kinds.items()}
+        first = np.zeros(self.cells, dtype=np.int32)
+        first[cell[::-1]] = np.arange(len(cell), dtype=np.int32)[::-1]
+        self.kinds = {
+            kind: renumbered(code[first]).astype(np.int64) for kind, code in kinds.items()
+        }
         """The cluster of each cell, by kind."""
         self._crossings: dict[tuple[str, ...], tuple[Codes, int]] = {}
 
@@ -137,7 +155,7 @@ class Clustering:
                 first, many = self.crossing(kinds[:-1])
                 code, count = first * count + code, many * count
             if count > len(code):  # renumbering takes time; a few empty places cost less
-                code = renumbered(code)
+                code = renumbered(code).astype(np.int64)
                 count = int(code.max(initial=-1)) + 1
             self._crossings[kinds] = code, count
         return self._crossings[kinds]
@@ -155,26 +173,35 @@ class Figure:
     ) -> None:
         """Take the places of the rows, their values, and how much each counts (all the same)."""
         self._clustering, self._length = clustering, len(values)
-        weight = np.ones(len(values)) if weights is None else weights
-        share: Floats = weight / weight.sum()
+        total = float(len(values)) if weights is None else float(weights.sum())
+        share: Floats | float = 1.0 / total if weights is None else weights / total
         # Divided last, so that the mean of equal shares is that share and not a hair beside it.
-        self.mean = float((weight * values).sum() / weight.sum())
-        moved = share * (values - self.mean)
-        self.of_rows = float((moved**2).sum())
-        """The variance that rows would make if each were by itself."""
+        weighted = values if weights is None else weights * values
+        self.mean = float(weighted.sum() / total)
+        moved = values - self.mean
+        moved *= share
         cell = clustering.cell[rows]
-        self._cells = np.flatnonzero(np.bincount(cell, minlength=clustering.cells))
-        held, moves = (np.bincount(cell, weights=each) for each in (share, moved))
-        self._weights = held[self._cells].astype(np.float64, copy=False)
-        self._moved = moves[self._cells].astype(np.float64, copy=False)
+        count = np.bincount(cell, minlength=clustering.cells)
+        self._cells = np.flatnonzero(count)
+        self._moved = np.bincount(cell, weights=moved)[self._cells].astype(np.float64, copy=False)
+        if isinstance(share, float):
+            held = _sums(share, int(count.max()))[count]
+        else:
+            held = np.bincount(cell, weights=share).astype(np.float64, copy=False)
+        self._weights: Floats = held[self._cells]
+        np.multiply(moved, moved, out=moved)
+        self.of_rows = float(moved.sum())
+        """The variance that rows would make if each were by itself."""
         self.sizes = {
             kind: int(np.count_nonzero(np.bincount(code[self._cells])))
             for kind, code in clustering.kinds.items()
         }
         """How many clusters its rows have of each kind."""
         # Single rows are looked at only where no kind of cluster can be left out.
-        single = too_few(self.sizes).keys() == self.sizes.keys()
-        self._single = (cell, values, share) if single else None
+        self._single: tuple[Codes, Floats, Floats] | None = None
+        if too_few(self.sizes).keys() == self.sizes.keys():
+            each: Floats = np.full(len(values), share)
+            self._single = cell, values, each
 
     def __len__(self) -> int:
         return self._length
@@ -199,7 +226,7 @@ class Figure:
         """The spread where only single rows vary, within the cells of the kinds that are given."""
         assert self._single is not None, "some kind of cluster can be left out"
         cells, values, weights = self._single
-        cell = np.zeros(len(self), dtype=np.int64)
+        cell: Codes = np.zeros(len(self), dtype=np.int32)
         for kind in given:
             cell = crossed(cell, self._clustering.kinds[kind][cells])
         counts = np.bincount(cell)
@@ -214,6 +241,15 @@ class Figure:
         variance = float((moved * scale).sum()) / known
         degrees = max(len(self) - len(counts), 1)
         return Spread(_root(variance), float(degrees), {"items": len(self)}, dict(given))
+
+
+def _sums(share: float, most: int) -> Floats:
+    """The sums of none, one, two … equal shares, each added to those before.
+
+    The last digits are those of rows that are added one by one.
+    """
+    sums: Floats = np.cumsum(np.full(most + 1, share))
+    return np.concatenate([[0.0], sums])
 
 
 def spread(one: Figure, other: Figure | None = None) -> Spread:

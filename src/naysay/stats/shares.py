@@ -6,8 +6,8 @@ Differences between choices of rows are paired: where a cluster is left out, it 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -25,9 +25,30 @@ _FIGURES = 8
 
 
 def codes(table: Table, column: str) -> tuple[list[str], Codes]:
-    """The distinct values of a column of words, and the number of each row's value."""
+    """The distinct values of a column of words, and the number of each row's value.
+
+    The numbers have as few bytes as they are stored in, which products of them may exceed.
+    """
     encoded = table[column].unify_dictionaries().combine_chunks()
-    return encoded.dictionary.to_pylist(), encoded.indices.to_numpy().astype(np.int64)
+    return encoded.dictionary.to_pylist(), encoded.indices.to_numpy()
+
+
+@dataclass(frozen=True, eq=False)
+class Kinds:
+    """Rows chosen by their kind, of which there are few: a choice takes hardly any memory."""
+
+    kind: Codes
+    """The kind of each row."""
+    chosen: Mask
+    """Which kinds are chosen."""
+
+    def places(self) -> Codes:
+        """Return the places of the rows."""
+        return np.flatnonzero(self.chosen[self.kind])
+
+
+Chosen = Mask | Kinds
+"""A choice of rows."""
 
 
 class Shares:
@@ -36,15 +57,14 @@ class Shares:
     def __init__(
         self,
         suite: str,
-        values: Floats | Mapping[str, Floats],
+        values: Floats | Mask | Mapping[str, Floats],
         clusters: Mapping[str, Codes],
-        chosen: Mapping[str, Mask] | Iterable[tuple[str, Mask]],
+        chosen: Mapping[str, Mask] | Mapping[str, Kinds],
         items: ItemColumns | None = None,
         places: Codes | None = None,
     ) -> None:
         """Take the rows' values, their clusters by kind, and the choices by name.
 
-        Choices that come one after another need not be in memory together.
         The values are of 0 and 1, or any where means are wanted; there may be others by choice.
         With `items`, measures can be compared between runs; `places` says where the rows given here
         stand in its table, if not in the same order.
@@ -52,9 +72,10 @@ class Shares:
         self._suite, self._values = suite, values
         self._items, self._places = items, places
         self._clustering = Clustering(clusters)
-        listed = chosen.items() if isinstance(chosen, Mapping) else chosen
-        self._chosen = {
-            name: np.flatnonzero(mask).astype(np.int32) for name, mask in listed if mask.any()
+        self._chosen: dict[str, Codes | Kinds] = {
+            name: one if isinstance(one, Kinds) else np.flatnonzero(one).astype(np.int32)
+            for name, one in chosen.items()
+            if (one.chosen if isinstance(one, Kinds) else one).any()
         }
         self._figures: dict[str, Figure] = {}
 
@@ -62,19 +83,23 @@ class Shares:
         if choice not in self._figures:
             if len(self._figures) >= _FIGURES:
                 del self._figures[next(iter(self._figures))]
-            rows, values = self._rows(choice), self.values(choice)
-            self._figures[choice] = Figure(self._clustering, rows, values)
+            rows = self._rows(choice)
+            self._figures[choice] = Figure(self._clustering, rows, self._at(choice, rows))
         return self._figures[choice]
 
     def _rows(self, choice: str) -> Codes:
         """The places of the rows of a choice."""
-        return self._chosen[choice].astype(np.int64)
+        chosen = self._chosen[choice]
+        return chosen.places() if isinstance(chosen, Kinds) else chosen
 
     def values(self, choice: str) -> Floats:
         """The rows' values over a choice, in the order of the rows."""
+        return self._at(choice, self._rows(choice))
+
+    def _at(self, choice: str, rows: Codes) -> Floats:
         values = self._values
         every = values if isinstance(values, np.ndarray) else values[choice]
-        return every[self._chosen[choice]]
+        return every[rows].astype(np.float64, copy=False)
 
     def share(
         self, table: str, condition: str, metric: str, choice: str,

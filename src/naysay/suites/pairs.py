@@ -71,13 +71,17 @@ def gender_of(unit: Unit) -> str:
     return unit.key.partition("/")[0]
 
 
-def cluster_codes(table: Table) -> dict[str, Codes]:
-    """The name, the profession and the verb of each row, as numbers."""
+def cluster_codes(table: Table, places: Codes | None = None) -> dict[str, Codes]:
+    """The name, the profession and the verb of each row, or of those at some places, as numbers."""
     from naysay.stats.shares import codes
 
-    units, unit = codes(table, "unit")
+    def here(column: str) -> tuple[Sequence[str], Codes]:
+        words, code = codes(table, column)
+        return words, code if places is None else code[places]
+
+    units, unit = here("unit")
     found = {kind: code[unit] for kind, code in pair_codes(units).items()}
-    return {**found, "verbs": codes(table, "verb")[1]}
+    return {**found, "verbs": here("verb")[1]}
 
 
 def pair_codes(units: Sequence[str]) -> dict[str, Codes]:
@@ -85,7 +89,7 @@ def pair_codes(units: Sequence[str]) -> dict[str, Codes]:
     import numpy as np
 
     return {
-        kind: np.unique(labels, return_inverse=True)[1].astype(np.int64)
+        kind: np.unique(labels, return_inverse=True)[1].astype(np.int32)
         for kind, labels in _kinds(units).items()
     }
 

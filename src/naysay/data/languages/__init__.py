@@ -34,7 +34,7 @@ class Language:
         """`language.toml`: the language's name, its pronouns by gender, its negators."""
         return _read(self.folder / "language.toml")
 
-    @property
+    @cached_property
     def pronouns(self) -> Mapping[str, str]:
         """The subject pronoun that opens a sentence, by gender."""
         file, pronouns = self.folder / "language.toml", self.about.get("pronouns")

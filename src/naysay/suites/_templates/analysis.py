@@ -7,16 +7,16 @@ contexts surely make no difference of interest, negation has no effect.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Mapping, Sequence
+from functools import cached_property, partial
 
 import numpy as np
 
 from naysay.core.measures import ItemColumns, Measure, Ruling
 from naysay.core.protocols import Table
 from naysay.core.records import FAILS, NO_EFFECT, NOT_MEASURED, PART, PASSES, UNDECIDED, Estimate
-from naysay.stats.clusters import Codes, Floats, crossed
-from naysay.stats.shares import Mask, Shares, codes
+from naysay.stats.clusters import Codes, crossed
+from naysay.stats.shares import Kinds, Mask, Shares, codes
 from naysay.suites._templates.suite import RELEASED, SEED, is_word
 from naysay.suites.pairs import cluster_codes, cluster_labels, pair_codes
 from naysay.suites.verdicts import Claim, below, clear, nil, ruled, shown
@@ -79,12 +79,20 @@ class Rows:
 
     def where(self, **facets: Facet) -> Mask:
         """The rows that have these values; a tuple allows any of its values."""
+        return self.having(self.kinds(**facets))
+
+    def having(self, kinds: Mask) -> Mask:
+        """The rows of these kinds."""
+        return np.asarray(kinds[self._kinds[1]], dtype=bool)
+
+    def kinds(self, **facets: Facet) -> Mask:
+        """The kinds of row that have these values; rows are of one kind if all facets agree."""
         kinds, kind = self._kinds
         chosen = np.ones(int(kind.max(initial=-1)) + 1, dtype=bool)
         for column, wanted in facets.items():
             values = wanted if isinstance(wanted, tuple) else (wanted,)
             chosen &= np.array([label in values for label in kinds[column]], dtype=bool)
-        return np.asarray(chosen[kind], dtype=bool)
+        return chosen
 
     @cached_property
     def _kinds(self) -> tuple[dict[str, list[str | int]], Codes]:
@@ -92,15 +100,15 @@ class Rows:
 
         Rows are chosen by a look at their few kinds, not at each of them.
         """
-        kind = np.zeros(len(self), dtype=np.int64)
+        kind: Codes = np.zeros(len(self), dtype=np.int32)
         found: dict[str, list[str | int]] = {}
         for column in _FACETS:
             if column not in self._table.column_names:
                 continue
             labels, code = self._labels(column)
             finer = crossed(kind, code)
-            first = np.zeros(int(finer.max(initial=-1)) + 1, dtype=np.int64)
-            first[finer] = np.arange(len(finer))
+            first = np.zeros(int(finer.max(initial=-1)) + 1, dtype=np.int32)
+            first[finer] = np.arange(len(finer), dtype=np.int32)
             coarse = kind[first].tolist()
             found = {name: [values[k] for k in coarse] for name, values in found.items()}
             found[column] = [labels[k] for k in code[first].tolist()]
@@ -111,21 +119,24 @@ class Rows:
         if column not in _NUMBERS:
             return self._words(column)
         values, code = np.unique(self._table[column].to_numpy(), return_inverse=True)
-        return values.tolist(), code.astype(np.int64)
+        return values.tolist(), small(code)
 
-    def shares(
-        self, suite: str, rule: str, chosen: Mapping[str, Mask] | Iterable[tuple[str, Mask]]
-    ) -> Shares:
-        """The shares of repetition by that rule over choices of asked rows."""
+    def shares(self, suite: str, rule: str, chosen: Mapping[str, Mask]) -> Shares:
+        """The shares of repetition by that rule over kinds of rows, as far as they were asked."""
         asked = self.asked
-        repeats: Floats = np.asarray(self._table[rule].to_numpy())[asked].astype(float)
-        clusters = {kind: code[asked] for kind, code in cluster_codes(self._table).items()}
+        repeats: Mask = np.asarray(self._table[rule].to_numpy(), dtype=bool)[asked]
+        clusters = cluster_codes(self._table, np.flatnonzero(asked))
         items = ItemColumns(
-            self._table, keys=_SAID, clusters=cluster_labels(self._table), answers=("answer",)
+            self._table,
+            keys=_SAID,
+            clusters=partial(cluster_labels, self._table),
+            answers=("answer",),
         )
-        listed = chosen.items() if isinstance(chosen, Mapping) else chosen
-        masks = ((name, mask[asked]) for name, mask in listed)
-        return Shares(suite, repeats, clusters, masks, items, np.flatnonzero(asked))
+        kind = self._kinds[1][asked]
+        there = np.zeros(int(self._kinds[1].max(initial=-1)) + 1, dtype=bool)
+        there[kind] = True
+        kinds = {name: Kinds(kind, one & there) for name, one in chosen.items()}
+        return Shares(suite, repeats, clusters, kinds, items, np.flatnonzero(asked))
 
 
 def small(code: Codes) -> Codes:
@@ -189,10 +200,15 @@ class Frequencies:
         note: str | None = None,
     ) -> Measure:  # fmt: skip
         """The share of hits among some rows."""
-        pairs = {kind: code[here] for kind, code in self._pairs.items()}
-        every = {"here": np.ones(int(here.sum()), dtype=bool)}
-        shares = Shares(self._suite, hits[here].astype(float), pairs, every)
-        return shares.share(table, condition, metric, "here", note=note)
+        # What is kept until the figure is wanted has as few bytes as possible.
+        places = np.flatnonzero(here).astype(np.int32)
+        estimator = partial(self._share, places, hits[places])
+        return Measure(self._suite, table, condition, metric, estimator, note=note)
+
+    def _share(self, places: Codes, hits: Mask) -> Estimate:
+        pairs = {kind: code[places] for kind, code in self._pairs.items()}
+        shares = Shares(self._suite, hits, pairs, {"here": np.ones(len(hits), dtype=bool)})
+        return shares.share("", "", "", "here").estimate
 
     @cached_property
     def _pairs(self) -> dict[str, Codes]:

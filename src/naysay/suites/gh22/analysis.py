@@ -135,26 +135,26 @@ class TemplateFigures:
         self._suite = suite
         self._rows, self._options, self._shown = rows, options, shown(rows, options)
         self._templates = list(self._each_template())
-        self._shares = rows.shares(suite, options.repetition, self._choices())
+        self._shares = rows.shares(suite, options.repetition, dict(self._choices()))
 
     def _choices(self) -> Iterator[tuple[str, Mask]]:
-        """The choices of rows by name, one after another: each is as long as the run."""
+        """The kinds of rows that are measured, by name."""
         rows, ranks = self._rows, self.ranks
         for name, facets in self._facets().items():
             yield name, self._mask(**facets)
         for proposal, facets in PROPOSALS.items():
             for style in (PAPER, BEFORE):
-                yield f"{style} {proposal}", rows.where(**facets, rank=ranks, style=style)
+                yield f"{style} {proposal}", rows.kinds(**facets, rank=ranks, style=style)
         # Of the negated templates, the first proposal changes some; the others are the same.
-        every = rows.where(experiment=1, polarity="negated", rank=ranks, style=PAPER)
+        every = rows.kinds(experiment=1, polarity="negated", rank=ranks, style=PAPER)
         first = PROPOSALS["p1"]
-        before = rows.where(**first, rank=ranks, style=BEFORE)
+        before = rows.kinds(**first, rank=ranks, style=BEFORE)
         yield f"{PAPER} {OVERALL}", every
-        yield f"{BEFORE} {OVERALL}", (every & ~rows.where(**first)) | before
+        yield f"{BEFORE} {OVERALL}", (every & ~rows.kinds(**first)) | before
 
     def _mask(self, **facets: Facet) -> Mask:
-        """The rows of the shown style with these facets, at the headline's ranks by default."""
-        return self._rows.where(**{"rank": self.ranks, **facets}) & self._shown
+        """Kinds of the shown style with these facets, at the headline's ranks by default."""
+        return self._rows.kinds(**{"rank": self.ranks, **facets}) & self._shown
 
     def _facets(self) -> dict[str, dict[str, Facet]]:
         """The choices that are measured, by name."""
@@ -234,8 +234,8 @@ class TemplateFigures:
             measure
             for rank in self._options.ranks
             for measure in words.words(
-                "predictions", f"rank {rank}", "answer", self._mask(rank=rank) & self._rows.asked,
-                metrics,
+                "predictions", f"rank {rank}", "answer",
+                self._rows.having(self._mask(rank=rank)) & self._rows.asked, metrics,
             )
         ]  # fmt: skip
 
@@ -290,13 +290,13 @@ def headline(options: ContextOptions) -> tuple[int, ...]:
 
 
 def shown(rows: Rows, options: ContextOptions) -> Mask:
-    """The rows of the style that is shown; a template that it leaves alone has the paper's."""
+    """The kinds of the style that is shown; a template that it leaves alone has the paper's."""
     style = PAPER if PAPER in options.style else options.style[0]
-    own = rows.where(style=style)
+    own = rows.kinds(style=style)
     differing = np.zeros(len(own), dtype=bool)
     for facets in DIFFERING[style]:
-        differing |= rows.where(**facets)
-    return own | (rows.where(style=PAPER) & ~differing)
+        differing |= rows.kinds(**facets)
+    return own | (rows.kinds(style=PAPER) & ~differing)
 
 
 def named(extra: str, marking: str) -> str:

@@ -13,7 +13,7 @@ from naysay.core.errors import RunError
 from naysay.core.measures import Analysis, ItemColumns, Measure
 from naysay.core.protocols import Table
 from naysay.core.records import NOT_MEASURED, Difference, Estimate, Fit
-from naysay.stats.clusters import Clustering, Figure, Floats, spread
+from naysay.stats.clusters import Clustering, Codes, Figure, Floats, spread
 from naysay.stats.difference import mcnemar, p_value
 from naysay.stats.intervals import share_interval
 from naysay.stats.shares import Shares, codes, estimated
@@ -148,32 +148,37 @@ def drop_shares(verdicts: Table, suite: str) -> Shares:
     Each subject must have every triplet in each of its four conditions, exactly once.
     """
     labels, label = codes(verdicts, "condition")
-    subjects, subject = codes(verdicts, "subject")
-    unit, verb = codes(verdicts, "unit")[1], codes(verdicts, "verb")[1]
-    triplet = unit * (int(verb.max(initial=0)) + 1) + verb
+    order = np.flatnonzero(label != _place(labels, SELECTION)).astype(np.int32)
     # In the order of the triplets, so that the conditions of one stand in the same place.
-    order = np.argsort(triplet, kind="stable")
-    order = order[label[order] != _place(labels, SELECTION)]
+    order = order[np.argsort(_triplets(verdicts, order), kind="stable")]
+    triplet, label = _triplets(verdicts, order), label[order]
+    subjects, every = codes(verdicts, "subject")
+    subject = every[order]
     masks = {
-        f"{who} {condition}": (subject[order] == k) & (label[order] == _place(labels, condition))
+        f"{who} {condition}": (subject == k) & (label == _place(labels, condition))
         for k, who in enumerate(subjects)
         for condition in TESTS
     }
     for who in subjects:
-        found = [triplet[order][masks[f"{who} {condition}"]] for condition in TESTS]
+        found = [triplet[masks[f"{who} {condition}"]] for condition in TESTS]
         if any(not np.array_equal(one, found[0]) for one in found) or len(
             np.unique(found[0])
         ) < len(found[0]):
             raise RunError("the rows lack a condition for some triplet, or have one twice")
-    dropped = 1.0 - np.asarray(verdicts["repeats"].to_numpy(), dtype=float)
+    dropped = ~np.asarray(verdicts["repeats"].to_numpy(), dtype=bool)[order]
     items = ItemColumns(
         verdicts,
         keys=("unit", "verb", "subject"),
-        clusters=cluster_labels(verdicts),
+        clusters=partial(cluster_labels, verdicts),
         answers=("answer",),
     )
-    clusters = {kind: code[order] for kind, code in cluster_codes(verdicts).items()}
-    return Shares(suite, dropped[order], clusters, masks, items, order)
+    return Shares(suite, dropped, cluster_codes(verdicts, order), masks, items, order)
+
+
+def _triplets(verdicts: Table, places: Codes) -> Codes:
+    """The number of the pair and verb of some rows."""
+    unit, verb = (codes(verdicts, column)[1][places] for column in ("unit", "verb"))
+    return unit.astype(np.int64) * (int(verb.max(initial=0)) + 1) + verb
 
 
 def drops(shares: Shares, table: str, subject: str, label: str = "") -> list[Measure]:

@@ -29,11 +29,11 @@ def analyse(
     """The eight cells, their differences, and the model's own verbs."""
     rows = Rows(verdicts)
     cells = {
-        f"{letter} {target}": rows.where(polarity=polarity, marking=target)
+        f"{letter} {target}": rows.kinds(polarity=polarity, marking=target)
         for target in TARGETS
         for polarity, letter in LETTERS.items()
     }
-    both = {letter: rows.where(polarity=polarity) for polarity, letter in LETTERS.items()}
+    both = {letter: rows.kinds(polarity=polarity) for polarity, letter in LETTERS.items()}
     shares = rows.shares(suite, rule, {**cells, **both})
     table = [
         shares.share(
