@@ -12,7 +12,6 @@ the plain pass is used and the user is notified.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from naysay.core.console import notify
@@ -20,7 +19,7 @@ from naysay.core.errors import ModelError, TooLongError, WeightsError
 from naysay.models.lm.batch_sizes import BatchSizes
 from naysay.models.lm.finite import NotFiniteError, first_fault
 from naysay.models.lm.prefix_tree import PrefixTree
-from naysay.models.lm.questions import Passes, Question, batch_length, equal_lengths, shares_much
+from naysay.models.lm.questions import Passes, Question, equal_lengths, shares_much
 from naysay.models.lm.reading import TIE
 
 if TYPE_CHECKING:
@@ -110,16 +109,8 @@ class Engine:
 
     def _batches(self, questions: Collection[Question]) -> Iterator[tuple[list[Question], Any]]:
         """Run texts of the same length together, so that none is padded."""
-        for group in equal_lengths(questions):
-            start, length = 0, len(group[0].ids) + self.added
-            while start < len(group):
-                size = batch_length(length, self._sizes.tokens, self._sizes.texts)
-                batch = group[start : start + size]
-                run = partial(self.logits, batch)
-                logits = self._sizes.attempt(run, len(batch), len(batch) * length)
-                if logits is not None:
-                    yield batch, logits
-                    start += len(batch)
+        groups = ((len(group[0].ids) + self.added, group) for group in equal_lengths(questions))
+        yield from self._sizes.batches(groups, self.logits)
 
     def remembering(self) -> Passes:
         """Return a way to run questions in which a beginning that was run before is not run again.
