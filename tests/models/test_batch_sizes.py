@@ -51,7 +51,7 @@ def costing(clock: Clock, cost: Callable[[int], float], seen: list[int]) -> Any:
         (lambda size: 1 / size, 80),  # the larger, the faster
         (lambda size: 1.0, 80),  # all alike: the largest
         (lambda size: 1.0 + (size > 40), 40),
-        (lambda size: float(size), 20),
+        (float, 20),
     ],
 )
 def test_the_fastest_of_three_sizes_is_chosen(
@@ -82,7 +82,7 @@ def test_a_number_of_texts_is_taken_as_it_is(clock: Clock) -> None:
 def test_every_input_is_run_once_within_the_budget(
     groups: list[tuple[int, list[int]]], budget: int, texts: int | None
 ) -> None:
-    found = list(BatchSizes(budget, texts, "cpu").batches(groups, lambda batch: len(batch)))
+    found = list(BatchSizes(budget, texts, "cpu").batches(groups, len))
     assert [one for batch, _ in found for one in batch] == [one for _, g in groups for one in g]
     assert all(len(batch) == size for batch, size in found)
     assert all(texts is None or size <= texts for _, size in found)
