@@ -107,11 +107,12 @@ def test_the_winner_is_that_of_scoring_every_word(
 @pytest.mark.parametrize("kind", ["llama", "gpt2"])
 def test_a_causal_model_computes_each_token_of_the_tree_once(kind: str) -> None:
     engine, words = loaded(kind, 3, 4.0)
-    assert engine.grows_trees
+    assert engine.shares_prefixes
+    probe = ChooseWord(TEXTS[1], WORDS)
+    choose_words(engine, words, [probe])  # trees are tried on texts of this length before
     computed: list[int] = []
     embeddings = engine._model.get_input_embeddings()
     embeddings.register_forward_hook(lambda _, given, __: computed.append(given[0].numel()))
-    probe = ChooseWord(TEXTS[1], WORDS)
     choose_words(engine, words, [probe])
     frame, spelled = words.spell(probe.text, probe.candidates)
     texts = [(*frame.before, *pieces, *frame.after) for pieces in spelled.values()]

@@ -22,7 +22,7 @@ from naysay.core.spec import RunSpec
 from naysay.models import open_model
 from naysay.models.lm.engine import Engine, low_type
 from naysay.models.lm.processor import low_precision
-from naysay.models.lm.questions import Question, batches, shared_length
+from naysay.models.lm.questions import Question, batch_length, equal_lengths
 from naysay.models.lm.reading import rank
 from naysay.run.plan import lexicon_of, setting_of
 from naysay.run.store import read_rows
@@ -272,27 +272,20 @@ QUESTIONS = st.lists(
 )
 
 
-@given(QUESTIONS, st.integers(1, 50))
-def test_batches_hold_each_question_once_within_the_budget(
-    questions: list[Question], budget: int
+@given(QUESTIONS)
+def test_groups_hold_each_question_once_with_others_of_its_length(
+    questions: list[Question],
 ) -> None:
-    made = list(batches(questions, budget))
-    assert sorted(q for batch in made for q in batch) == sorted(set(questions))
-    for batch in made:
-        lengths = {len(question.ids) for question in batch}
-        assert len(lengths) == 1
-        assert len(batch) == 1 or len(batch) * lengths.pop() <= budget
+    made = list(equal_lengths(questions))
+    assert sorted(q for group in made for q in group) == sorted(set(questions))
+    lengths = [{len(question.ids) for question in group} for group in made]
+    assert all(len(of_group) == 1 for of_group in lengths)
 
 
-@given(QUESTIONS.filter(bool))
-def test_a_shared_beginning_never_costs_more(questions: list[Question]) -> None:
-    for batch in batches(questions, 10_000):
-        shared = shared_length(batch)
-        assert 0 <= shared < len(batch[0].ids)
-        if shared:
-            distinct = len({question.ids[:shared] for question in batch})
-            tokens = distinct * shared + sum(len(q.ids) - shared for q in batch)
-            assert tokens < sum(len(question.ids) for question in batch)
+@given(st.integers(1, 60), st.integers(1, 50), st.none() | st.integers(1, 9))
+def test_a_batch_stays_within_the_budget(tokens: int, budget: int, texts: int | None) -> None:
+    size = batch_length(tokens, budget, texts)
+    assert size == 1 or (size * tokens <= budget and (texts is None or size <= texts))
 
 
 @given(st.lists(st.floats(-5, 5), min_size=1, max_size=20))
@@ -301,19 +294,6 @@ def test_ranking_keeps_all_and_breaks_ties_by_vocabulary(scores: list[float]) ->
     ranked = rank(ordered, list(range(len(ordered)))[::-1])
     assert sorted(ranked) == sorted(zip(ordered, range(len(ordered) - 1, -1, -1), strict=True))
     assert rank([1.0] * 3, [9, 4, 7]) == [(1.0, 4), (1.0, 7), (1.0, 9)]
-
-
-def test_what_is_shared_ends_before_the_place_that_is_asked_about(tiny_gpt: Path) -> None:
-    ids = tuple(range(10, 18))
-    questions = [Question((*ids, 20 + k), 2, 6) for k in range(9)]
-    assert shared_length(questions) <= 2
-    model = open_model(str(tiny_gpt), ModelRequest())
-    engine = model._loaded[0]  # type: ignore[attr-defined]
-    assert engine.shares_prefixes
-    together = engine.logits(questions)
-    for row, question in enumerate(questions):
-        plain = engine._plain_logits([question])[0]
-        assert float((together[row] - plain).abs().max()) < 1e-4
 
 
 def tiny_bert() -> Any:

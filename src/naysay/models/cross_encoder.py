@@ -13,13 +13,14 @@ from typing import Any
 
 from naysay.core.errors import ModelError
 from naysay.core.probes import ChooseClosest, Closest
+from naysay.models.lm.batch_sizes import BatchSizes
 from naysay.models.lm.finite import diverged, first_fault
 from naysay.models.sentence.loading import CrossEncoderOptions, load_cross_encoder
 from naysay.models.sentence.sentence_model import (
     SentenceAdapter,
     SentenceModel,
     closest,
-    equal_batches,
+    equal_lengths,
     forget_oldest,
 )
 
@@ -122,25 +123,33 @@ class CrossEncoderModel(SentenceModel):
         return float(self._model.activation_fn(torch.tensor([score])))
 
     def _read(self, pairs: list[Pair]) -> None:
-        import torch
-
         model = self._model
         ids = model.tokenizer(pairs, truncation=False, verbose=False)["input_ids"] if pairs else []
         lengths = {pair: len(pieces) for pair, pieces in zip(pairs, ids, strict=True)}
         longest = model.get_max_seq_length()
-        request = self._request
-        sizes = (request.token_budget, request.batch_size)
-        for batch in equal_batches(pairs, lengths.__getitem__, *sizes):
-            with torch.inference_mode():
-                logits = self._logits(batch)
-                if len(self._labels) > 1:
-                    logits = logits.log_softmax(dim=-1)
-                scores = logits[:, self._same].tolist()
+        groups = equal_lengths(pairs, lengths.__getitem__)
+        for batch, scores in self._sizes.batches(groups, self._sames):
             bad = [pair for pair, s in zip(batch, scores, strict=True) if not math.isfinite(s)]
             if bad:
                 raise self._refused(bad[0])
             for pair, score in zip(batch, scores, strict=True):
                 self._scores[pair] = score, bool(longest) and lengths[pair] > longest
+
+    def _sames(self, batch: list[Pair]) -> list[float]:
+        """Return the score of sameness of each pair."""
+        import torch
+
+        with torch.inference_mode():
+            logits = self._logits(batch)
+            if len(self._labels) > 1:
+                logits = logits.log_softmax(dim=-1)
+            found: list[float] = logits[:, self._same].tolist()
+        return found
+
+    @cached_property
+    def _sizes(self) -> BatchSizes:
+        request = self._request
+        return BatchSizes(request.token_budget, request.batch_size, str(self._model.device))
 
     def _refused(self, pair: Pair) -> ModelError:
         part = first_fault(self._model, lambda: self._logits([pair]))

@@ -8,13 +8,14 @@ from typing import Any
 
 from naysay.core.errors import ModelError
 from naysay.core.probes import ChooseClosest, Closest
+from naysay.models.lm.batch_sizes import BatchSizes
 from naysay.models.lm.finite import diverged, first_fault
 from naysay.models.sentence.loading import EmbedderOptions, load_embedder
 from naysay.models.sentence.sentence_model import (
     SentenceAdapter,
     SentenceModel,
     closest,
-    equal_batches,
+    equal_lengths,
     forget_oldest,
 )
 
@@ -35,6 +36,7 @@ class Vectors:
         token_budget: int,
         refused: Callable[[str], ModelError],
         batch_size: int | None = None,
+        device: str = "cpu",
     ) -> None:
         """Take an encoder of texts of equal length, a length function, and the maximum length.
 
@@ -42,7 +44,7 @@ class Vectors:
         the error for a text whose vector is not finite.
         """
         self._encode, self._lengths = encode, lengths
-        self._longest, self._sizes = longest, (token_budget, batch_size)
+        self._longest, self._sizes = longest, BatchSizes(token_budget, batch_size, device)
         self._refused = refused
         self._known: dict[str, Any] = {}
         self._cut: set[str] = set()
@@ -66,8 +68,9 @@ class Vectors:
         lengths = dict(zip(new, self._lengths(new), strict=True))
         if self._longest:
             self._cut.update(text for text in new if lengths[text] > self._longest)
-        for batch in equal_batches(new, lengths.__getitem__, *self._sizes):
-            vectors = np.asarray(self._encode(batch), dtype=np.float64)
+        groups = equal_lengths(new, lengths.__getitem__)
+        for batch, encoded in self._sizes.batches(groups, self._encode):
+            vectors = np.asarray(encoded, dtype=np.float64)
             if vectors.ndim != 2 or len(vectors) != len(batch):
                 raise ModelError(
                     f"expected one vector per sentence, found an array of {vectors.shape}"
@@ -111,6 +114,7 @@ class EmbedderModel(SentenceModel):
             longest=self._model.get_max_seq_length(),
             token_budget=self._request.token_budget,
             batch_size=self._request.batch_size,
+            device=str(self._model.device),
             refused=self._refused,
         )
 

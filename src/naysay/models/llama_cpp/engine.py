@@ -105,6 +105,10 @@ class LlamaEngine:
                 batch = asked[start : start + size]
                 yield batch, self.logits(batch)
 
+    def grows_tree(self, questions: Collection[Question]) -> bool:
+        """Return False: beginnings are shared whatever the number of a text's positions."""
+        return False
+
     def remembering(self) -> Passes:
         """Return the way to run questions: beginnings that are in memory are never run again."""
         return self.passes

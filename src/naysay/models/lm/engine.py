@@ -4,9 +4,9 @@ Every transformers language model has a body and a head. A hook on the body keep
 each text, so that the head computes logits for that position alone. In models built like BERT, a
 hook behind the last attention does so, since nothing after it looks at other positions. The head
 always runs in fp32: in 16 bits the best words of a large vocabulary would tie. Causal models
-compute shared prefixes once. A batch for which there is no memory is halved. On loading, the fast
-paths are compared with a plain forward pass on a few texts; if they disagree, the plain pass is
-used and the user is notified.
+compute the tokens that texts share once, in a tree. A batch for which there is no memory is halved.
+On loading, the fast paths are compared with a plain forward pass on a few texts; if they disagree,
+the plain pass is used and the user is notified.
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, Any
 
 from naysay.core.console import notify
 from naysay.core.errors import ModelError, TooLongError, WeightsError
+from naysay.models.lm.batch_sizes import BatchSizes
 from naysay.models.lm.finite import NotFiniteError, first_fault
 from naysay.models.lm.prefix_tree import PrefixTree
-from naysay.models.lm.questions import Passes, Question, batches, shared_length
+from naysay.models.lm.questions import Passes, Question, equal_lengths, shares_much
 from naysay.models.lm.reading import TIE
 
 if TYPE_CHECKING:
@@ -34,6 +35,11 @@ def longest_text(model: Any) -> int | None:
     padding = getattr(getattr(embeddings, "position_embeddings", None), "padding_idx", None)
     # RoBERTa and its kin count positions from behind their padding index.
     return limit if padding is None else limit - padding - 1
+
+
+_FEWEST_AT_ONCE = 256  # tokens of a tree in a pass
+_ROUNDING = {"fp32": TIE, "bf16": 1.0, "fp16": 0.2}
+"""How far logits of two ways may lie apart; half of a text makes a larger difference."""
 
 
 class Engine:
@@ -54,13 +60,14 @@ class Engine:
 
         self.device = device
         self.precision = precision
-        self._budget, self._batch_size = token_budget, batch_size
+        self._sizes = BatchSizes(token_budget, batch_size, device)
         self._places: Any = None
+        self._tried: tuple[int, ...] = (0, 0)  # the largest text and tree that were tried
         self._is_kept = False  # whether a text's positions were dropped before the end of the body
         self._model = model.eval().to(device=device, dtype=torch.float32)
         self._body = model.base_model
         self.parameters = sum(int(p.numel()) for p in model.parameters())
-        self.head_apart = self.shares_prefixes = self.grows_trees = False
+        self.head_apart = self.shares_prefixes = False
         if self._body is not model:
             self._body.register_forward_hook(self._keep_one_place)
             sample = self._sample()
@@ -72,8 +79,7 @@ class Engine:
                 if not self._agrees(self._head_at_place, sample, plain):
                     hook.remove()
             if causal and self.head_apart:
-                self.shares_prefixes = self._agrees(self._after_shared_prefix, sample, plain)
-                self.grows_trees = self._agrees(self._in_tree, sample, plain)
+                self.shares_prefixes = self._agrees(self._in_tree, sample, plain)
         if precision != "fp32":
             if not self.head_apart:
                 raise ModelError(
@@ -90,75 +96,103 @@ class Engine:
 
     def passes(self, questions: Collection[Question]) -> Iterator[tuple[list[Question], Any]]:
         """Yield the distinct questions in batches, with the logits at their positions, in fp32."""
-        import torch
-
         self._check_length(questions)
-        for batch in batches(questions, self._budget, self.added, self._batch_size):
-            for part, logits in self._fitting(batch):
-                with torch.inference_mode():
-                    self._check_finite(part, logits)
-                yield part, logits
-
-    def _fitting(self, batch: list[Question]) -> Iterator[tuple[list[Question], Any]]:
-        """Run a batch, in halves if the memory does not suffice; that changes no answer."""
-        import torch
-
-        try:
-            with torch.inference_mode():
-                logits = self.logits(batch)
-        except (torch.OutOfMemoryError, RuntimeError) as error:
-            if not _lacks_memory(error):
-                raise
-            if len(batch) == 1:
-                raise ModelError(
-                    f"there is not enough memory on {self.device} for one text of "
-                    f"{len(batch[0].ids)} tokens"
-                ) from error
+        one_each = all(question.count == 1 for question in questions)
+        if one_each and self.grows_tree(questions):
+            yield from self._checked(self._in_trees(self._tree(remembers=False), questions))
         else:
-            yield batch, logits
-            return
-        # Here, not above: an error that is being handled keeps the tensors of the failed pass.
-        size = len(batch) // 2
-        if self._batch_size is None or size < self._batch_size:
-            notify(
-                f"not enough memory on {self.device}: batches of at most {size} texts from now on"
-            )
-            self._batch_size = size
-        yield from self._fitting(batch[:size])
-        yield from self._fitting(batch[size:])
+            yield from self._checked(self._batches(questions))
+
+    def grows_tree(self, questions: Collection[Question]) -> bool:
+        """Return whether the tokens that these texts share are computed once."""
+        return self.shares_prefixes and shares_much(questions)
+
+    def _batches(self, questions: Collection[Question]) -> Iterator[tuple[list[Question], Any]]:
+        """Run texts of the same length together, so that none is padded."""
+        groups = ((len(group[0].ids) + self.added, group) for group in equal_lengths(questions))
+        yield from self._sizes.batches(groups, self.logits)
 
     def remembering(self) -> Passes:
         """Return a way to run questions in which a beginning that was run before is not run again.
 
         Models for which that is impossible run the questions as they always do.
         """
-        if not self.grows_trees:
+        if not self.shares_prefixes:
             return self.passes
         tree = self._tree()
 
         def passes(questions: Collection[Question]) -> Iterator[tuple[list[Question], Any]]:
             self._check_length(questions)
-            for batch, logits in tree.passes(questions):
-                self._check_finite(batch, logits)
-                yield batch, logits
+            shares = self.shares_prefixes  # it may have been found that trees do not hold
+            passes = self._in_trees(tree, questions) if shares else self._batches(questions)
+            yield from self._checked(passes)
 
         return passes
 
-    def _tree(self) -> PrefixTree:
-        rows = self._model.get_input_embeddings().num_embeddings
-        return PrefixTree(
-            self._run_kept, self.device, self._body.dtype, rows, self._budget, self._batch_size
-        )
+    def _checked(
+        self, passes: Iterator[tuple[list[Question], Any]]
+    ) -> Iterator[tuple[list[Question], Any]]:
+        for batch, logits in passes:
+            self._check_finite(batch, logits)
+            yield batch, logits
 
-    def _in_tree(self, batch: Sequence[Question]) -> Any:
-        """Compute the beginnings of the texts, then the texts from there."""
+    def _in_trees(
+        self, tree: PrefixTree, questions: Collection[Question]
+    ) -> Iterator[tuple[list[Question], Any]]:
+        """Run questions in a tree; the plain way from the moment at which its answers differ."""
+        left = set(questions)
+        for batch, logits in tree.passes(questions):
+            if not self._holds(tree, batch, logits):
+                self.shares_prefixes = False
+                notify("texts that share their beginnings are computed one by one from now on")
+                yield from self._batches(left)
+                return
+            left.difference_update(batch)
+            yield batch, logits
+
+    def _holds(self, tree: PrefixTree, batch: Sequence[Question], logits: Any) -> bool:
+        """Return whether the answers are the plain ones, for two texts; others count as tried.
+
+        In a model that looks back over a window only, they are so up to some length, which its
+        configuration may not tell. So it is tried anew whenever a text, or a tree, in which what a
+        text continues may be far away, is twice as large.
+        """
         import torch
 
-        tree = self._tree()
-        for _ in tree.passes([Question(q.ids[: q.place], q.place - 1) for q in batch]):
-            pass  # its tokens are in memory from now on
+        longest = max(batch, key=lambda question: question.place)
+        sizes = longest.place + 1, tree.size
+        if all(size <= tried for size, tried in zip(sizes, self._tried, strict=True)):
+            return True
+        self._tried = tuple(
+            max(tried, 1 << (size - 1).bit_length())
+            for size, tried in zip(sizes, self._tried, strict=True)
+        )
+        most = _ROUNDING[self.precision]
+        return all(
+            torch.allclose(
+                logits[batch.index(question)], self._head_at_place([question])[0], rtol=0, atol=most
+            )
+            for question in {longest, tree.farthest}
+        )
+
+    def _tree(self, *, remembers: bool = True) -> PrefixTree:
+        table = self._model.get_input_embeddings()
+        return PrefixTree(
+            self._run_kept, self.device, self._body.dtype, table.num_embeddings, self._sizes,
+            # Attention to so many tokens costs a sixth of what the rest of a layer costs.
+            at_once=max(_FEWEST_AT_ONCE, table.embedding_dim), remembers=remembers,
+        )  # fmt: skip
+
+    def _in_tree(self, batch: Sequence[Question]) -> Any:
+        """Compute some of the texts, and then the others, which continue what they share."""
+        import torch
+
+        tree = self._tree(remembers=False)
         found = {
-            q: row for part, rows in tree.passes(batch) for q, row in zip(part, rows, strict=True)
+            question: row
+            for part in (batch[:2], batch[2:])
+            for questions, rows in tree.passes(part)
+            for question, row in zip(questions, rows, strict=True)
         }
         return torch.stack([found[question] for question in batch])
 
@@ -167,8 +201,6 @@ class Engine:
 
         For questions with several positions: batch × positions × vocabulary.
         """
-        if self.shares_prefixes and shared_length(batch):
-            return self._after_shared_prefix(batch)
         return self._head_at_place(batch) if self.head_apart else self._plain_logits(batch)
 
     def _plain_logits(self, batch: Sequence[Question]) -> Any:
@@ -181,21 +213,6 @@ class Engine:
 
     def _head_at_place(self, batch: Sequence[Question]) -> Any:
         return self._run_kept(self._inputs(batch), self._places_of(batch))
-
-    def _after_shared_prefix(self, batch: Sequence[Question]) -> Any:
-        """Compute each distinct prefix once, then the rest of every text."""
-        import torch
-
-        shared = shared_length(batch)
-        beginnings = sorted({question.ids[:shared] for question in batch})
-        number = {beginning: k for k, beginning in enumerate(beginnings)}
-        ids = torch.tensor(beginnings, device=self.device)
-        cache = self._body(input_ids=ids, use_cache=True).past_key_values
-        chosen = [number[question.ids[:shared]] for question in batch]
-        cache.batch_select_indices(torch.tensor(chosen, device=self.device))
-        rest = torch.tensor([question.ids[shared:] for question in batch], device=self.device)
-        inputs = {"input_ids": rest, "past_key_values": cache, "use_cache": True}
-        return self._run_kept(inputs, self._places_of(batch) - shared)
 
     def _run_kept(self, inputs: dict[str, Any], places: Any) -> Any:
         import torch
@@ -308,14 +325,6 @@ def _last_attention(body: Any) -> Any:
     attention = getattr(layers[-1], "attention", None) if layers else None
     # With `self` and `output` inside, what was added and normalised comes out of it.
     return attention if hasattr(attention, "self") and hasattr(attention, "output") else None
-
-
-def _lacks_memory(error: Exception) -> bool:
-    """Return whether memory was the reason; a processor's is reported as a plain error."""
-    import torch
-
-    told = "not enough memory", "DefaultCPUAllocator"
-    return isinstance(error, torch.OutOfMemoryError) or any(text in str(error) for text in told)
 
 
 def low_type(precision: str) -> Any:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from naysay.core.errors import NotAskableError
 from naysay.core.probes import Choice, ChooseWord, Complete, Completion
 from naysay.models.lm.engine import Engine
-from naysay.models.lm.questions import Passes, Question
+from naysay.models.lm.questions import Passes, Question, shared_length
 from naysay.models.lm.search import Contest
 from naysay.models.lm.words import Words
 
@@ -108,11 +108,32 @@ def complete(engine: Engine, words: Words, probes: Sequence[Complete]) -> list[C
     for questions in asked:
         for question, pieces in questions:
             wanted.setdefault(question, {})[pieces] = None
-    scored = logprobs(engine, wanted)
+    scored = _by_steps(engine, wanted) if engine.grows_tree(wanted) else logprobs(engine, wanted)
     return [
         Completion(tuple(scored[question][pieces] for question, pieces in questions))
         for questions in asked
     ]
+
+
+def _by_steps(
+    engine: Engine, wanted: Mapping[Question, Iterable[tuple[int, ...]]]
+) -> dict[Question, dict[tuple[int, ...], float]]:
+    """Score one token after another, so that texts share what they have in common."""
+    steps: dict[Question, dict[tuple[int, ...], None]] = {}
+    paths: dict[_Asked, list[_Asked]] = {}
+    for question, options in wanted.items():
+        for pieces in options:
+            places = range(question.place, question.place + question.count)
+            before = [Question(question.ids[: place + 1], place) for place in places]
+            path: list[_Asked] = [(q, (piece,)) for q, piece in zip(before, pieces, strict=True)]
+            for step, piece in path:
+                steps.setdefault(step, {})[piece] = None
+            paths[question, pieces] = path
+    scored = logprobs(engine, steps)
+    found: dict[Question, dict[tuple[int, ...], float]] = {}
+    for (question, pieces), path in paths.items():
+        found.setdefault(question, {})[pieces] = sum(scored[step][piece] for step, piece in path)
+    return found
 
 
 def _questions(words: Words, probe: Complete) -> list[_Asked]:
@@ -137,15 +158,10 @@ def completions(words: Words, probe: Complete) -> tuple[int, list[tuple[int, ...
     encoded = words.tokenizer([shown, *texts], add_special_tokens=not chat)["input_ids"]
     prompt, *options = [tuple(words.without_end(ids)) for ids in encoded]
     # If a token spans the end of the prompt, all options are scored from that token on.
-    shared = min(_shared(prompt, ids) for ids in options)
+    shared = min(shared_length(prompt, ids) for ids in options)
     if not shared:
         raise NotAskableError(f"{words.name} has no token before the answer to {shown!r}")
     return shared, options
-
-
-def _shared(one: tuple[int, ...], other: tuple[int, ...]) -> int:
-    pairs = zip(one, other, strict=False)
-    return next((k for k, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
 
 
 def conversation(words: Words, prompt: str) -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
-_WORTH_SHARING = 0.9  # of the tokens; smaller savings are lost to the second pass
+_WORTH_SHARING = 0.9  # of the tokens; smaller savings are lost to the attention to a whole tree
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -35,44 +36,44 @@ def batch_length(tokens: int, token_budget: int, batch_size: int | None) -> int:
     return fitting if batch_size is None else min(fitting, batch_size)
 
 
-def batches(
-    questions: Iterable[Question],
-    token_budget: int,
-    more: int = 0,
-    batch_size: int | None = None,
-) -> Iterator[list[Question]]:
-    """Yield the distinct questions, shortest first, in batches within the budget and the size.
+def equal_lengths(questions: Iterable[Question]) -> Iterator[list[Question]]:
+    """Yield the distinct questions in groups, shortest first.
 
-    The questions of a batch have equal lengths and numbers of positions. Texts with shared
-    prefixes are adjacent. A text longer than the budget is a batch by itself. `more` is the number
-    of tokens that the engine adds to each text.
+    The texts of a group have equal lengths and numbers of positions, and are in order.
 
     >>> two, one = Question((5, 6), 0), Question((5,), 0)
-    >>> [len(batch) for batch in batches([two, one, two], 4096)]
+    >>> [len(group) for group in equal_lengths([two, one, two])]
     [1, 1]
     """
-    by_form: dict[tuple[int, int], set[Question]] = {}
+    groups: dict[tuple[int, int], set[Question]] = {}
     for question in questions:
-        by_form.setdefault((len(question.ids), question.count), set()).add(question)
-    for form in sorted(by_form):
-        group = sorted(by_form[form])
-        size = batch_length(form[0] + more, token_budget, batch_size)
-        for start in range(0, len(group), size):
-            yield group[start : start + size]
+        groups.setdefault((len(question.ids), question.count), set()).add(question)
+    for form in sorted(groups):
+        yield sorted(groups[form])
 
 
-def shared_length(batch: Sequence[Question]) -> int:
-    """Return the length of the prefixes to compute once per batch; 0 if that saves too little.
+def shares_much(questions: Collection[Question]) -> bool:
+    """Return whether texts share so many beginnings that a tree of them pays.
 
-    The predicted position cannot be shared: the head runs after the prefix.
+    What comes after the predicted position does not count: a causal model does not see it.
 
-    >>> shared_length([Question((1, 2, 3, word), 3) for word in range(9)])
-    3
+    >>> shares_much([Question((1, 2, 3, word), 3) for word in range(9)])
+    True
+    >>> shares_much([Question((word, 1, 2, 3), 3) for word in range(9)])
+    False
     """
-    length, n = len(batch[0].ids), len(batch)
-    costs = {0: n * length}
-    for shared in range(1, min(question.place for question in batch) + 1):
-        distinct = len({question.ids[:shared] for question in batch})
-        costs[shared] = distinct * shared + n * (length - shared)
-    best = min(costs, key=lambda shared: costs[shared])
-    return best if costs[best] < _WORTH_SHARING * costs[0] else 0
+    distinct = set(questions)
+    texts = sorted({question.ids[: question.place + question.count] for question in distinct})
+    shared = sum(shared_length(one, other) for one, other in pairwise(texts))
+    tokens = sum(len(question.ids) for question in distinct)
+    return sum(map(len, texts)) - shared < _WORTH_SHARING * tokens
+
+
+def shared_length(one: Sequence[int], other: Sequence[int]) -> int:
+    """Return how many tokens two texts have in common at their beginnings.
+
+    >>> shared_length((1, 2, 3), (1, 2, 4, 5))
+    2
+    """
+    pairs = zip(one, other, strict=False)
+    return next((k for k, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar
@@ -18,27 +18,22 @@ from naysay.models.files.weights import WeightsOptions, has_architecture, senten
 from naysay.models.lm.engine import low_type
 from naysay.models.lm.loading import choose_device
 from naysay.models.lm.processor import prepare_precision
-from naysay.models.lm.questions import batch_length
 
 Input = TypeVar("Input")
 
 
-def equal_batches(
-    inputs: Sequence[Input], length: Callable[[Input], int], token_budget: int,
-    batch_size: int | None = None,
-) -> Iterator[list[Input]]:  # fmt: skip
-    """Yield the inputs, shortest first, in batches of equal length within budget and size.
+def equal_lengths(
+    inputs: Iterable[Input], length: Callable[[Input], int]
+) -> list[tuple[int, list[Input]]]:
+    """Return the inputs in groups of equal length, shortest first, each with that length.
 
-    >>> list(equal_batches(["aa", "b", "cc", "dd"], len, 4))
-    [['b'], ['aa', 'cc'], ['dd']]
+    >>> equal_lengths(["aa", "b", "cc"], len)
+    [(1, ['b']), (2, ['aa', 'cc'])]
     """
-    by_length: dict[int, list[Input]] = {}
+    groups: dict[int, list[Input]] = {}
     for one in inputs:
-        by_length.setdefault(length(one), []).append(one)
-    for tokens, group in sorted(by_length.items()):
-        size = batch_length(tokens, token_budget, batch_size)
-        for start in range(0, len(group), size):
-            yield group[start : start + size]
+        groups.setdefault(length(one), []).append(one)
+    return sorted(groups.items())
 
 
 # How much a score can change with its batch.
