@@ -52,9 +52,10 @@ def sparing_optimizer(
 
     Where there are no such layers, all weights are trained in the usual way: None.
     """
-    moments = _moments(embedder, general[:_SENTENCES], prompt)
-    if not moments:
+    linear = [layer for layer in embedder.modules() if type(layer) is torch.nn.Linear]
+    if not linear:
         return None
+    moments = _moments(embedder, linear, general[:_SENTENCES], prompt)
     embedder.requires_grad_(False)
     ways = {
         layer.weight.requires_grad_(True): _way(moment).to(layer.weight.dtype)
@@ -71,7 +72,9 @@ def _way(moment: Any) -> Any:
     return (directions * shrunk) @ directions.T
 
 
-def _moments(embedder: Any, general: Sequence[str], prompt: str | None) -> dict[Any, Any]:
+def _moments(
+    embedder: Any, linear: Sequence[Any], general: Sequence[str], prompt: str | None
+) -> dict[Any, Any]:
     """Return for each linear layer the second moment of what general sentences bring to it."""
     moments: dict[Any, Any] = {}
     counts: dict[Any, int] = {}
@@ -81,7 +84,6 @@ def _moments(embedder: Any, general: Sequence[str], prompt: str | None) -> dict[
         moments[layer] = moments.get(layer, 0.0) + vectors.T @ vectors
         counts[layer] = counts.get(layer, 0) + len(vectors)
 
-    linear = [layer for layer in embedder.modules() if type(layer) is torch.nn.Linear]
     hooks = [layer.register_forward_pre_hook(note) for layer in linear]
     try:
         with torch.no_grad():
@@ -98,7 +100,8 @@ def _unpadded(embedder: Any, texts: Sequence[str], prompt: str | None) -> Iterat
     device = next(embedder.parameters()).device
     alike: dict[int, list[str]] = {}
     for text in texts:
-        alike.setdefault(len(embedder.tokenizer(text)["input_ids"]), []).append(text)
+        length = embedder.preprocess([text], prompt=prompt)["input_ids"].shape[-1]
+        alike.setdefault(length, []).append(text)
     for _, found in sorted(alike.items()):
         for start in range(0, len(found), _ROWS):
             features = embedder.preprocess(found[start : start + _ROWS], prompt=prompt)
