@@ -37,15 +37,15 @@ def embedder(
     steps: Annotated[int | None, typer.Option(help="Training steps. [default: 800]")] = None,
     batch: Annotated[int | None, typer.Option(help="Groups per step. [default: 16]")] = None,
     general_batch: Annotated[
-        int | None, typer.Option(help="General sentences per step. [default: 24]")
+        int | None, typer.Option(help="General sentences per step. [default: 32]")
     ] = None,
-    lr: Annotated[float | None, typer.Option(help="Peak learning rate. [default: 0.0002]")] = None,
+    lr: Annotated[float | None, typer.Option(help="Peak learning rate. [default: 0.001]")] = None,
     temperature: Annotated[
         float, typer.Option(help="Temperature of the choice within a group.")
     ] = 0.05,
     keep: Annotated[
         float | None,
-        typer.Option(help="Weight of what must stay the same. [default: 5]"),
+        typer.Option(help="Weight of what must stay the same. [default: 10]"),
     ] = None,
     strength: Annotated[
         float,
