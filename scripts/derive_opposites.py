@@ -2,10 +2,10 @@
 
 WordNet keeps adjectives in clusters: a head, such as *wet*, with similar ones around it (*damp*,
 *soggy*), and another head as its antonym (*dry*), with its own around it (*arid*, *parched*). Each
-line has the words of two such clusters. A word counts in its first sense only, at most fourteen
-words a side, the most frequent ones. Clusters with very many words are left out: they are colours
-and numbers. Words of the families that SemAntoNeg opposes are left out, so that what naysay trains
-on is free of that test where its items are not at hand. WORDNET_FOLDER must contain `index.adj` and
+line has the words of two such clusters. A word counts in its first sense only, at most six words a
+side, the most frequent ones. Clusters with very many words are left out: they are colours and
+numbers. Words of the families that SemAntoNeg opposes are left out, so that what naysay trains on
+is free of that test where its items are not at hand. WORDNET_FOLDER must contain `index.adj` and
 `data.adj` (`/usr/share/wordnet` on Debian); NAYSAY_DATA names the folder of data sets. Usage:
 
     pip install wordfreq==3.1.1
@@ -27,8 +27,8 @@ from naysay.train.embedder.trials import find_trials
 
 WORD = re.compile(r"[a-z]{3,}")
 MARKER = re.compile(r"\((?:a|p|ip)\)$")  # the positions in which an adjective is used
-RAREST = 2.0  # once in ten million words
-MOST = 14  # words of a side
+RAREST = 3.0  # once in a million words
+MOST = 6  # words of a side
 LARGEST = 60  # relations of both heads together
 NOT_OPPOSED = frozenset(
     ("some", "any", "both", "several", "whatever", "all", "each", "every", "none",

@@ -35,7 +35,6 @@ CLUSTERS = "clusters"
 _PER_PAIR = {CORE: 24, CLUSTERS: 3}
 _PER_OTHER = 8
 """Groups of a pair in training: most of the familiar ones, few of those that synonyms make."""
-_PARTNERS = 2  # words of the other side that a word of a cluster is paired with, at least
 _FAMILIAR = "adjective"  # the class of the core
 _DEVELOPED = 2  # groups of a pair in the development part
 _APART = 0.1  # of the words, for the development part
@@ -75,7 +74,7 @@ def framed_pairs(seed: int) -> list[Group]:
     groups: list[Group] = []
     for name, table in tables.items():
         word_class = name if name in frames else _FAMILIAR
-        for one, other in _pairs(table, _PARTNERS if name == CLUSTERS else None):
+        for one, other in _pairs(table):
             pair = f"{one}/{other}"
             part = CORE if name == CORE else TRAINING
             # Core and concepts have words in common with other pairs, and are divided with them.
@@ -88,34 +87,16 @@ def framed_pairs(seed: int) -> list[Group]:
     return groups
 
 
-def _pairs(table: Mapping[str, str], partners: int | None = None) -> list[tuple[str, str]]:
+def _pairs(table: Mapping[str, str]) -> list[tuple[str, str]]:
     """Return the pairs of a table: as they are written, or each word with those of the other side.
-
-    With `partners`, a word takes so many of them, and may be taken by others.
 
     >>> _pairs({"sides": "huge large / tiny"})
     [('huge', 'tiny'), ('large', 'tiny')]
-    >>> _pairs({"sides": "a b c / x y z"}, partners=1)
-    [('a', 'x'), ('b', 'y'), ('c', 'z')]
     """
-    found = [tuple(pair.split("/")) for pair in table.get("pairs", "").split()]
-    for line in table.get("sides", "").splitlines():
-        if not line:
-            continue
-        left, right = (side.split() for side in line.split("/"))
-        most = partners or max(len(left), len(right))
-        found += dict.fromkeys(
-            [(one, other) for one, other in _partnered(left, right, most)]
-            + [(one, other) for other, one in _partnered(right, left, most)]
-        )
-    return [(one, other) for one, other in found]
-
-
-def _partnered(words: Sequence[str], others: Sequence[str], most: int) -> Iterator[tuple[str, str]]:
-    """Yield each word with so many of the others, which are all taken about equally often."""
-    for place, word in enumerate(words):
-        for step in range(min(most, len(others))):
-            yield word, others[(place + step) % len(others)]
+    written = [pair.split("/") for pair in table.get("pairs", "").split()]
+    sides = [line.split("/") for line in table.get("sides", "").splitlines() if line]
+    crossed = [[one, two] for left, right in sides for one in left.split() for two in right.split()]
+    return [(one, other) for one, other in [*written, *crossed]]
 
 
 @cache
