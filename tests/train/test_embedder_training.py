@@ -268,6 +268,7 @@ def test_help_names_the_defaults(naysay: Naysay) -> None:
         "steps": plan.steps, "batch": plan.batch, "lr": plan.lr, "save-every": plan.save_every,
         "eval-every": plan.eval_every, "patience": plan.patience, "keep": settings.keep,
         "general-batch": settings.general_batch, "temperature": settings.temperature,
+        "strength": settings.strength,
     }.items():  # fmt: skip
         [told] = re.findall(rf"--{option} [NX] [^\[]*\[default: ([\d.]+)\]", printed)
         assert float(told) == value, option

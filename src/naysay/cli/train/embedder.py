@@ -50,7 +50,7 @@ def embedder(
     strength: Annotated[
         float,
         typer.Option(help="Share of what was learned that the weights have in the end."),
-    ] = 1.0,
+    ] = 0.9,
     seed: Annotated[int, typer.Option(help="Seed of groups and order.")] = 0,
     pooling: Annotated[
         str | None, typer.Option(help="Pooling of a plain encoder: mean, cls, max, lasttoken.")

@@ -47,7 +47,7 @@ class EmbedderSettings:
     temperature: float = 0.05
     keep: float = 10.0
     """The weight of what must stay where it is."""
-    strength: float = 1.0
+    strength: float = 0.9
     """How much of what was learned the weights have in the end; the rest is the base model's."""
     general_batch: int = 32
     """General sentences of a step."""
