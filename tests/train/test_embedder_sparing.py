@@ -59,7 +59,7 @@ def trained(embedder: Any, *, sparing: bool) -> Any:
     torch.manual_seed(0)
     model = copy.deepcopy(embedder)
     plan = TrainingPlan(steps=8, lr=1e-3)
-    optimizer = sparing_optimizer(model, GENERAL, None, plan)
+    optimizer: Any = sparing_optimizer(model, GENERAL, None, plan)
     weights = {name for name, weight in model.named_parameters() if weight.requires_grad}
     assert weights and all(name.endswith("weight") for name in weights)
     assert not any("embeddings" in name or "LayerNorm" in name for name in weights)
