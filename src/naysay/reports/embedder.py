@@ -82,10 +82,12 @@ def training_line(result: EmbedderResult) -> str:
     """A sentence about the training."""
     material, trained = result.material, result.trained
     control = " with shuffled polarity, a control" if result.shuffled else ""
+    share = f"{100 * result.strength:.0f} %"
+    weakened = f" The weights have {share} of what was learned." if result.strength < 1 else ""
     return (
         f"{result.model} was trained on {material['groups']:,} groups of {material['pairs']:,} "
         f"pairs of opposites{control}; of {trained.steps:,} steps, number {trained.kept_step:,} "
-        "was chosen on the development part."
+        f"was chosen on the development part.{weakened}"
     )
 
 
