@@ -31,6 +31,19 @@ def test_words_are_numbered_as_they_appear() -> None:
     assert found.schema.field("number").type == pa.int32()
 
 
+def test_what_is_missing_stays_missing() -> None:
+    columns = {
+        "word": pa.array(["x", None, "y"]).dictionary_encode(),
+        "number": pa.array([1, None, 3], pa.int32()),
+        "score": pa.array([None, 0.5, 1.5], pa.float64()),
+        "even": pa.array([True, False, None]),
+        "text": pa.array([None, "a", "b"]),
+    }
+    whole = pa.table({name: column.take([0, 2, 0]) for name, column in columns.items()})
+    found = stacked([whole, pa.table(columns)], 6)
+    assert found.to_pylist() == [*whole.to_pylist(), *pa.table(columns).to_pylist()]
+
+
 @pytest.mark.parametrize(
     ("count", "kind"), [(128, pa.int8()), (129, pa.int16()), (40_000, pa.int32())]
 )

@@ -230,7 +230,8 @@ _READING = (
 )
 _TRADEOFF = (
     "Weights between those of the base model and what the training led to have learned less and "
-    "moved less. --strength says how far they go; the same sentences were asked at several."
+    "moved less. --strength says how far they go; the same sentences were asked at several. "
+    "The course of training is that of full strength."
 )
 _CHOICE = (
     "The step with the lowest loss on the development part was kept. That part has words and "

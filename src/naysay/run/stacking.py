@@ -38,7 +38,21 @@ def stacked(shards: Iterable[Table], count: int) -> Table:
     return pa.table({name: column.array() for name, column in columns.items()})
 
 
-class _Words:
+class _Column:
+    """What columns have in common: the places without a value."""
+
+    _missing: npt.NDArray[np.bool_] | None = None
+
+    def _note_missing(self, place: int, chunk: Any, count: int) -> None:
+        if not chunk.null_count:
+            return
+        if self._missing is None:
+            self._missing = np.zeros(count, dtype=np.bool_)
+        here = chunk.is_null().to_numpy(zero_copy_only=False)
+        self._missing[place : place + len(chunk)] = here
+
+
+class _Words(_Column):
     """A column of words as their numbers."""
 
     def __init__(self, count: int) -> None:
@@ -52,17 +66,19 @@ class _Words:
         own = np.array([number.setdefault(word, len(number)) for word in words], dtype=np.int32)
         if (size := _smallest(len(number))) != self._code.dtype:
             self._code = self._code.astype(size)
-        self._code[place : place + len(chunk)] = own[chunk.indices.to_numpy()]
+        self._note_missing(place, chunk, len(self._code))
+        there = np.flatnonzero(chunk.is_valid().to_numpy(zero_copy_only=False))
+        self._code[place + there] = own[chunk.indices.drop_null().to_numpy()]
 
     def array(self) -> Any:
         """Return the column."""
         import pyarrow as pa
 
         words = pa.array([*self._number], pa.string())
-        return pa.DictionaryArray.from_arrays(pa.array(self._code), words)
+        return pa.DictionaryArray.from_arrays(pa.array(self._code, mask=self._missing), words)
 
 
-class _Plain:
+class _Plain(_Column):
     """A column of numbers or truth values."""
 
     def __init__(self, count: int, kind: Any) -> None:
@@ -71,13 +87,15 @@ class _Plain:
 
     def put(self, place: int, chunk: Any) -> None:
         """Keep the values of a shard."""
-        self._values[place : place + len(chunk)] = chunk.to_numpy(zero_copy_only=False)
+        self._note_missing(place, chunk, len(self._values))
+        there = np.flatnonzero(chunk.is_valid().to_numpy(zero_copy_only=False))
+        self._values[place + there] = chunk.drop_null().to_numpy(zero_copy_only=False)
 
     def array(self) -> Any:
         """Return the column."""
         import pyarrow as pa
 
-        return pa.array(self._values, type=self._kind)
+        return pa.array(self._values, type=self._kind, mask=self._missing)
 
 
 def _smallest(count: int) -> _Number:
