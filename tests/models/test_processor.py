@@ -71,9 +71,9 @@ def naysay_on(
 
 @pytest.fixture
 def fresh() -> object:
-    low_precision.cache_clear()
+    processor._outcome.cache_clear()
     yield
-    low_precision.cache_clear()
+    processor._outcome.cache_clear()
 
 
 @pytest.mark.slow

@@ -118,6 +118,7 @@ def _train(
     loop: Any, model: Any, examples: Sequence[Any], collate: Collate, plan: TrainingPlan,
     out: Path, evaluation: Sequence[Any] | None, callbacks: Sequence[Any], optimizer: Any,
 ) -> Trained:  # fmt: skip
+    from naysay.models.lm.linear_layers import slow_down, speed_up
     from naysay.models.lm.loading import quiet
     from naysay.train.loop import ProgressLine
 
@@ -133,6 +134,7 @@ def _train(
     caching = getattr(model.config, "use_cache", None)
     if going:
         line = ProgressLine()
+        quick = speed_up(model)
         trainer = loop.Loop(
             plan=plan,
             examples=len(examples),
@@ -150,6 +152,7 @@ def _train(
                 trainer.check_weights()
         finally:
             line.clear()
+            slow_down(quick)
             for name in loop.WRAPPED:
                 vars(model).pop(name, None)  # restores the precision of the weights
         history, steps = trainer.state.log_history, trainer.state.global_step

@@ -58,6 +58,8 @@ class Engine:
     ) -> None:  # fmt: skip
         import torch
 
+        from naysay.models.lm.linear_layers import slow_down, speed_up
+
         self.device = device
         self.precision = precision
         self._sizes = BatchSizes(token_budget, batch_size, device)
@@ -69,10 +71,12 @@ class Engine:
         self.parameters = sum(int(p.numel()) for p in model.parameters())
         self.head_apart = self.shares_prefixes = False
         if self._body is not model:
-            self._body.register_forward_hook(self._keep_one_place)
             sample = self._sample()
             plain = self._plain_logits(sample)
             self._check_finite(sample, plain)
+            if (quick := speed_up(model)) and not self._agrees(self._plain_logits, sample, plain):
+                slow_down(quick)
+            self._body.register_forward_hook(self._keep_one_place)
             self.head_apart = self._agrees(self._head_at_place, sample, plain)
             if self.head_apart and (attention := _last_attention(self._body)) is not None:
                 hook = attention.register_forward_hook(self._keep_one_attended)

@@ -1,4 +1,4 @@
-"""Trial of bf16 and fp16 on this CPU, in a child process before they are used in this one.
+"""Trials of bf16, fp16 and oneDNN on this CPU, in a child process before they are used in this one.
 
 A CPU may announce instructions that its hypervisor forbids (AMX inside small virtual machines): the
 first multiplication in bf16 or fp16 then kills the process with *Illegal instruction*. No exception
@@ -58,6 +58,27 @@ if low is torch.bfloat16:  # models are trained in it, too
         loss = layer(torch.randn(4, 16, 256)).float().square().mean()
     loss.backward()
 print(json.dumps(best[torch.float32] / best[low]))
+"""
+_LINEAR = "oneDNN"
+_LINEAR_TRIAL = """
+import json, time
+import torch
+
+torch.manual_seed(0)
+rows, weight, bias = torch.randn(512, 768), torch.randn(1024, 768), torch.randn(1024)
+ways = (
+    lambda: torch.nn.functional.linear(rows, weight, bias),
+    lambda: torch.ops.mkldnn._linear_pointwise(rows, weight, bias, "none", [], ""),
+)
+with torch.inference_mode():
+    best = [float("inf")] * 2
+    for _ in range(20):
+        for k, way in enumerate(ways):
+            begun = time.process_time()
+            way()
+            best[k] = min(best[k], time.process_time() - begun)
+    torch.testing.assert_close(ways[0](), ways[1](), rtol=1e-4, atol=1e-3)
+print(json.dumps(best[0] / best[1]))
 """
 
 
@@ -134,14 +155,24 @@ def low_speed(precision: str, device: str) -> float | None:
     return low_precision(precision).speed
 
 
-@cache
+def linear_speed() -> float | None:
+    """Return the speed of oneDNN relative to torch's own choice in fp32; None if it fails."""
+    return _outcome(_LINEAR).speed
+
+
 def low_precision(precision: str = "bf16") -> LowPrecision:
+    """Return the outcome of the trials of bf16 or fp16."""
+    return _outcome(precision)
+
+
+@cache
+def _outcome(tried: str) -> LowPrecision:
     """Return the outcome of the trials, cached per machine."""
     file = cache_folder() / "processor.json"
-    key = _key(precision)
+    key = _key(tried)
     known = _read(file)
     if key not in known:
-        known[key] = _tried(precision)
+        known[key] = _linear_tried() if tried == _LINEAR else _tried(tried)
         with contextlib.suppress(RunError):  # a cache that cannot be written only costs time
             write_json(file, {each: asdict(found) for each, found in known.items()})
     return known[key]
@@ -159,12 +190,17 @@ def _tried(precision: str) -> LowPrecision:
     return LowPrecision(None, None, death)
 
 
-def _trial(precision: str, limit: str | None) -> tuple[float | None, str | None]:
+def _linear_tried() -> LowPrecision:
+    speed, death = _trial(_LINEAR, None)
+    return LowPrecision(None, speed, death)
+
+
+def _trial(tried: str, limit: str | None) -> tuple[float | None, str | None]:
     """Return the speed relative to fp32, or how the trial failed."""
     environment = os.environ if limit is None else {**os.environ, LIMIT: limit}
     try:
         ended = subprocess.run(
-            [sys.executable, "-c", _TRIAL, precision],
+            [sys.executable, "-c", _script(tried), tried],
             capture_output=True, text=True, timeout=_SECONDS, env=environment, check=False,
         )  # fmt: skip
     except subprocess.TimeoutExpired:
@@ -179,14 +215,18 @@ def _trial(precision: str, limit: str | None) -> tuple[float | None, str | None]
     return float(json.loads(ended.stdout)), None
 
 
-def _key(precision: str) -> str:
-    """Return a key of what the outcome depends on: machine, CPU, torch, precision and limit."""
+def _script(tried: str) -> str:
+    return _LINEAR_TRIAL if tried == _LINEAR else _TRIAL
+
+
+def _key(tried: str) -> str:
+    """Return a key of what the outcome depends on: machine, CPU, torch, trial and limit."""
     try:
         torch_version = version("torch")
     except PackageNotFoundError:
         torch_version = "none"
     limits = [os.environ.get(name) for name in (LIMIT, LIMIT.replace("ONEDNN", "DNNL"))]
-    trial = [precision, content_key(_TRIAL)]
+    trial = [tried, content_key(_script(tried))]
     return content_key(
         [_VERSION, platform.node(), _processor(), torch_version, *limits, *trial], 16
     )

@@ -97,7 +97,12 @@ class SentenceModel(ABC):
         prepare_precision(request.precision, request.device)
         notify(f"loading {self.name} …")
         model = self._load().to(choose_device(request.device)).eval()
-        return model if request.precision == "fp32" else model.to(low_type(request.precision))
+        if request.precision != "fp32":
+            return model.to(low_type(request.precision))
+        from naysay.models.lm.linear_layers import speed_up
+
+        speed_up(model)
+        return model
 
     @abstractmethod
     def notes(self) -> list[str]:

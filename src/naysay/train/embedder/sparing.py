@@ -52,7 +52,7 @@ def sparing_optimizer(
 
     Where there are no such layers, all weights are trained in the usual way: None.
     """
-    linear = [layer for layer in embedder.modules() if type(layer) is torch.nn.Linear]
+    linear = [layer for layer in embedder.modules() if isinstance(layer, torch.nn.Linear)]
     if not linear:
         return None
     moments = _moments(embedder, linear, general[:_SENTENCES], prompt)
