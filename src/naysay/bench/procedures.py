@@ -8,7 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from naysay.bench import ways
-from naysay.bench.questions import TimedSuite, source_setting, suite_setting, timed_suites
+from naysay.bench.questions import (
+    TimedSuite,
+    source_setting,
+    suite_setting,
+    timed_suites,
+    with_verbs,
+)
 from naysay.bench.random_models import (
     copying_bert,
     forms_of,
@@ -50,15 +56,18 @@ def _measured(
 ) -> Comparison:
     (suite, benchmark), name = timed, timed.suite.name
     limit = benchmark.few if sizes.few else benchmark.units
-    setting = suite_setting(name, "all" if limit is None else limit)
+
+    def set_up(**options: Any) -> Setting:
+        setting = suite_setting(name, "all" if limit is None else limit, **like.options, **options)
+        return setting if like.verbs is None else with_verbs(setting, like.verbs)
+
+    setting = set_up()
     made = _MODELS[benchmark.kind](setting, like, sizes, folder)
     own = Procedure(made.folder, "fp32", setting, benchmark)
     rows = own.rows()  # also what the released ways may go on from
     released = list(benchmark.released(made.folder, setting, rows))
     variants = {
-        f"{OWN}, {what}": Procedure(
-            made.folder, "fp32", suite_setting(name, setting.spec.limit, **options), benchmark
-        )
+        f"{OWN}, {what}": Procedure(made.folder, "fp32", set_up(**options), benchmark)
         for what, options in benchmark.variants.items()
     }
     fast = Procedure(made.folder, "auto", setting, benchmark)
@@ -71,7 +80,8 @@ def _measured(
     timings = take_turns(compared, rounds, name)
     return Comparison(
         name=f"{name}-{like.name}" if like.name else name,
-        title=f"{name}, {suite.unit_name}: {len(setting.units):,}; {made.title}",
+        title=f"{name}, {suite.unit_name}: {len(setting.units):,}{_listed(setting, like)}; "
+        f"{made.title}",
         passes=benchmark.passes,
         timings=timings,
         targets=(
@@ -84,6 +94,10 @@ def _measured(
         ),
         notes=(*_kept_notes(own, variants), *timed_note(timings)),
     )
+
+
+def _listed(setting: Setting, like: LikeModel) -> str:
+    return "" if like.verbs is None else f", verbs: {len(setting.lexicon.verbs):,} as in the paper"
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from naysay.core.errors import RunError
+from naysay.core.keys import seeded_order
 from naysay.core.probes import FillBlank
 from naysay.core.spec import RunSpec
 from naysay.run.plan import setting_of
@@ -37,7 +38,15 @@ def suite_setting(suite: str, limit: int | str | None = None, **options: Any) ->
         return setting
     spec = setting.spec
     own = replace(spec.options[suite], **options)
-    return replace(setting, spec=replace(spec, options={**spec.options, suite: own}))
+    return setting_of(replace(spec, options={**spec.options, suite: own}))
+
+
+def with_verbs(setting: Setting, number: int) -> Setting:
+    """Return the same with so many of its verbs at the most, drawn by a fixed seed."""
+    lexicon = setting.lexicon
+    drawn = set(seeded_order(lexicon.verbs, 0, "benchmark")[:number])
+    verbs = tuple(verb for verb in lexicon.verbs if verb in drawn)
+    return replace(setting, lexicon=replace(lexicon, verbs=verbs))
 
 
 def _sources() -> Iterator[tuple[Suite, SentenceSource]]:

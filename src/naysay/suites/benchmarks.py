@@ -8,7 +8,7 @@ which models the suite is timed and how the released program asks; naysay's own 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -29,6 +29,10 @@ class LikeModel:
     """The model of the suite's paper that it answers like; empty if answers do not matter."""
     share: float | None = None
     """The share of verbs that it repeats, if that decides how much is asked."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """The suite's options that come nearest to what its paper asked this model."""
+    verbs: int | None = None
+    """How many verbs the paper had for this model; all that the suite has if None."""
 
 
 @dataclass(frozen=True, kw_only=True)

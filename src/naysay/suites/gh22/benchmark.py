@@ -28,7 +28,7 @@ class ContextBenchmark(Timed):
     """Context Matters."""
 
     least = 8.0
-    units: int | None = 6
+    units: int | None = 12
     judged = Bounds(seconds=5.0, megabytes=300.0)
 
     def released(
