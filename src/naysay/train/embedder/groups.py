@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -74,11 +75,11 @@ def framed_pairs(seed: int) -> list[Group]:
     groups: list[Group] = []
     for name, table in tables.items():
         word_class = name if name in frames else _FAMILIAR
-        for one, other in _pairs(table):
+        for one, other, crossed in _pairs(table):
             pair = f"{one}/{other}"
             part = CORE if name == CORE else TRAINING
-            # Core and concepts have words in common with other pairs, and are divided with them.
-            if name in frames and _is_apart([one, other]):
+            # Core and sides have words in common with other pairs, and are divided with them.
+            if name in frames and not crossed and _is_apart([one, other]):
                 part = DEVELOPMENT
             written = frames[word_class][DEVELOPMENT if part == DEVELOPMENT else TRAINING]
             most = _DEVELOPED if part == DEVELOPMENT else _PER_PAIR.get(name, _PER_OTHER)
@@ -87,16 +88,21 @@ def framed_pairs(seed: int) -> list[Group]:
     return groups
 
 
-def _pairs(table: Mapping[str, str]) -> list[tuple[str, str]]:
-    """Return the pairs of a table: as they are written, or each word with those of the other side.
+def _pairs(table: Mapping[str, str]) -> list[tuple[str, str, bool]]:
+    """Return the pairs of a table as they are written, then each word with those of the other side.
 
-    >>> _pairs({"sides": "huge large / tiny"})
-    [('huge', 'tiny'), ('large', 'tiny')]
+    >>> _pairs({"pairs": "wet/dry", "sides": "huge large / tiny"})
+    [('wet', 'dry', False), ('huge', 'tiny', True), ('large', 'tiny', True)]
     """
-    written = [pair.split("/") for pair in table.get("pairs", "").split()]
-    sides = [line.split("/") for line in table.get("sides", "").splitlines() if line]
-    crossed = [[one, two] for left, right in sides for one in left.split() for two in right.split()]
-    return [(one, other) for one, other in [*written, *crossed]]
+    found: dict[tuple[str, str], bool] = {}
+    for pair in table.get("pairs", "").split():
+        one, _, other = pair.partition("/")
+        found[one, other] = False
+    for line in table.get("sides", "").splitlines():
+        left, _, right = line.partition("/")
+        for one, other in product(left.split(), right.split()):
+            found.setdefault((one, other), True)
+    return [(one, other, crossed) for (one, other), crossed in found.items()]
 
 
 @cache

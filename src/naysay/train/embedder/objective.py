@@ -1,12 +1,12 @@
 """What an embedder is trained for: to tell negations from paraphrases, and else to stay as it is.
 
-Only what a negated sentence means has to change, and the untouched model itself knows where it
-belongs: "not wet" must come to the place where that model has "dry". So negated sentences are drawn
-there, and all others, general ones and the plain ones of each group, must stay where they are.
-Beside that, each sentence must be nearer to its paraphrase than to the two others of its group, as
-in a test with three options, and sentences of any words must come apart from their negations. What
-must stay counts less at first: the model has to leave the place where all four sentences of a group
-are alike, which takes some freedom. There is no dropout, whose noise would count as movement.
+Each sentence of a group must be nearer to its paraphrase than to the two others, as in a test with
+three options, and sentences of any words must come apart from their negations. The untouched model
+itself knows where a negated sentence belongs: "not wet" is drawn to the place where that model has
+"dry". General sentences must stay where they are. The plain ones of a group are free: opposites
+have to come apart, too, since many lie so close that no negation fits between them. What must stay
+counts less at first: the model has to leave the place where all four sentences of a group are
+alike, which takes some freedom. There is no dropout, whose noise would count as movement.
 
 What is tested and saved is the mean of the weights of all steps from then on: steps move general
 sentences to and fro, which a mean undoes, and what they learn of negation is the same in all.
@@ -33,10 +33,9 @@ SIZE = 4
 """Sentences of a group: plain and negated, with either word."""
 _TOGETHER = 22  # texts that are encoded at a time
 _DENIED = 8  # sentences of any words in a batch, each with its negation
-_NEAREST, _DENIAL = 0.6, 2.0
+_NEAREST, _DENIAL = 0.65, 1.0
 """How near a sentence and its negation may be, and the weight of what is nearer."""
-_DRAWN = 5.0  # the weight of negated sentences' way to where they belong
-_PLAIN = 0.5  # how much the plain sentences of groups must stay, where general ones count 1
+_DRAWN = 1.0  # the weight of negated sentences' way to where they belong
 _FIRST = 0.1  # the share of the weight of what must stay, at the beginning
 _GROWN = 0.3  # the part of the training after which it counts fully, and weights enter the mean
 _STATED, _NEGATED = [0, 2], [1, 3]
@@ -196,7 +195,6 @@ class Objective(torch.nn.Module):  # type: ignore[misc]
         moved = _moved(torch.cat([general, plain]), torch.cat([same, stated]))
         if not self.training:  # a step is chosen by its errors, since losses grow with confidence
             return {"loss": self._errors(groups) + moved}
-        moved = moved + _PLAIN * _moved(groups[:, _STATED], places[:, _STATED])
         weight = self._keep * (_FIRST + (1 - _FIRST) * (progress / _GROWN).clamp(max=1.0))
         partners = torch.tensor(_PAIRINGS, device=own.device)[labels][:, _NEGATED]
         belong = places.gather(1, partners[..., None].expand(-1, -1, places.shape[2]))

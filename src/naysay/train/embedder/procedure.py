@@ -190,12 +190,14 @@ def prepare(settings: EmbedderSettings, trials: Trials) -> Material:
 def _trained(
     settings: EmbedderSettings, start: Start, material: Material
 ) -> tuple[Trained, list[Change], list[Tradeoff]]:
+    from naysay.models.lm.linear_layers import speed_up
     from naysay.models.lm.loading import choose_device
     from naysay.train.embedder.objective import GroupCollator, Objective, default_prompt
     from naysay.train.embedder.sparing import sparing_optimizer
 
     notify(f"loading {start.name} …")
     embedder = start.load().to(choose_device(settings.plan.device))
+    speed_up(embedder)
     sets, similarity, general = material.sets, material.trials.similarity, material.general
     texts = texts_of(sets, similarity, general.test)
     notify(f"testing on {len(set(texts)):,} sentences …")

@@ -19,7 +19,7 @@ from naysay.run.plan import slug
 from naysay.train.checkpoints import NAME
 from naysay.train.plan import TrainingPlan
 
-_VERSION = 4  # raise when the same settings train on other sentences, or in another way
+_VERSION = 5  # raise when the same settings train on other sentences, or in another way
 _PREFIXES = ("embedder:", "st:")
 _LICENCE = re.compile(r"^license:\s*[\"']?([^\s\"']+)", re.MULTILINE)
 

@@ -17,6 +17,7 @@ from typing import Any
 
 import torch
 
+from naysay.models.lm.linear_layers import OneDnnLinear, product
 from naysay.train.plan import TrainingPlan
 
 _SPARED = 0.01
@@ -29,8 +30,9 @@ _ROWS = 64
 class SparingAdamW(torch.optim.AdamW):  # type: ignore[misc]
     """AdamW in the coordinates that a matrix for each weight leads to."""
 
-    def __init__(self, ways: Mapping[Any, Any], **given: Any) -> None:
-        self._ways = list(ways.items())
+    def __init__(self, ways: Mapping[Any, Any], times: Any = torch.matmul, **given: Any) -> None:
+        """Take each weight's way, a symmetric matrix, and what multiplies matrices here."""
+        self._ways, self._times = list(ways.items()), times
         super().__init__(list(ways), **given)
 
     def step(self, closure: Any = None) -> Any:
@@ -38,10 +40,10 @@ class SparingAdamW(torch.optim.AdamW):  # type: ignore[misc]
         with torch.no_grad():
             moved = [(*pair, pair[0].clone()) for pair in self._ways if pair[0].grad is not None]
             for weight, way, _ in moved:
-                weight.grad = weight.grad @ way
+                weight.grad = self._times(weight.grad, way)
             loss = super().step(closure)
             for weight, way, before in moved:
-                weight.copy_(torch.addmm(before, weight - before, way))
+                weight.copy_(before + self._times(weight - before, way))
         return loss
 
 
@@ -61,7 +63,8 @@ def sparing_optimizer(
         layer.weight.requires_grad_(True): _way(moment).to(layer.weight.dtype)
         for layer, moment in moments.items()
     }
-    return SparingAdamW(ways, lr=plan.lr, weight_decay=plan.weight_decay)
+    times = product if isinstance(linear[0], OneDnnLinear) else torch.matmul
+    return SparingAdamW(ways, times, lr=plan.lr, weight_decay=plan.weight_decay)
 
 
 def _way(moment: Any) -> Any:
