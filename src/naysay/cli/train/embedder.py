@@ -34,7 +34,7 @@ def embedder(
         Path | None,
         typer.Option(help="Your own test items: kept out of training, and tested."),
     ] = None,
-    steps: Annotated[int | None, typer.Option(help="Training steps. [default: 800]")] = None,
+    steps: Annotated[int | None, typer.Option(help="Training steps. [default: 1800]")] = None,
     batch: Annotated[int | None, typer.Option(help="Groups per step. [default: 16]")] = None,
     general_batch: Annotated[
         int | None, typer.Option(help="General sentences per step. [default: 32]")
@@ -45,21 +45,21 @@ def embedder(
     ] = 0.05,
     keep: Annotated[
         float | None,
-        typer.Option(help="Weight of what must stay the same. [default: 10]"),
+        typer.Option(help="Weight of what must stay the same. [default: 20]"),
     ] = None,
     strength: Annotated[
         float,
         typer.Option(help="Share of what was learned that the weights have in the end."),
-    ] = 0.9,
+    ] = 1.0,
     seed: Annotated[int, typer.Option(help="Seed of groups and order.")] = 0,
     pooling: Annotated[
         str | None, typer.Option(help="Pooling of a plain encoder: mean, cls, max, lasttoken.")
     ] = None,
     device: Annotated[str, typer.Option(help="One of auto, cpu.")] = "auto",
-    save_every: Annotated[int, typer.Option(help="Steps between checkpoints.")] = 50,
+    save_every: Annotated[int, typer.Option(help="Steps between checkpoints.")] = 100,
     eval_every: Annotated[
         int, typer.Option(help="Steps between evaluations on the development part.")
-    ] = 100,
+    ] = 200,
     patience: Annotated[
         int, typer.Option(help="Evaluations without improvement before stopping.")
     ] = 6,

@@ -24,7 +24,7 @@ _PREFIXES = ("embedder:", "st:")
 _LICENCE = re.compile(r"^license:\s*[\"']?([^\s\"']+)", re.MULTILINE)
 
 DEFAULT_PLAN = TrainingPlan(
-    steps=800, batch=16, lr=1e-3, warmup=0.05, save_every=50, eval_every=100, patience=6
+    steps=1800, batch=16, lr=1e-3, warmup=0.05, save_every=100, eval_every=200, patience=6
 )
 
 
@@ -45,9 +45,9 @@ class EmbedderSettings:
     items: Path | None = None
     """Test items of one's own: kept out of training, and tested."""
     temperature: float = 0.05
-    keep: float = 10.0
+    keep: float = 20.0
     """The weight of what must stay where it is."""
-    strength: float = 0.9
+    strength: float = 1.0
     """How much of what was learned the weights have in the end; the rest is the base model's."""
     general_batch: int = 32
     """General sentences of a step."""
