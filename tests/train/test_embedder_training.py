@@ -131,7 +131,7 @@ def test_an_embedder_is_taught_tested_and_loads_in_one_line(
     run = naysay("run", "-m", out, "-t", "semantoneg", "--limit", 3, "-o", tmp_path / "runs")
     assert run.code == 0, run.err
     other = naysay(*words, "--keep", 7)
-    assert other.code == 2 and "keep: found 10.0, requested 7.0" in other.err
+    assert other.code == 2 and "keep: found 20.0, requested 7.0" in other.err
 
 
 CHILD = """
